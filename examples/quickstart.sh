@@ -40,15 +40,19 @@ mkdir -p "$work"
 step "Real input: the descriptions of this distribution's packages"
 if [ ! -s "$work/packages.tsv" ]; then
   mkdir -p "$work/lists/partial"
-  apt-get update -qq -o Acquire::Languages=en -o Acquire::GzipIndexes=false -o \
-    APT::Sandbox::User="$(id -un)" \
-    -o Dir::State::Lists="$PWD/$work/lists" -o Dir::Cache="$PWD/$work"
+  apt-get update -qq -o Acquire::Languages=en -o Acquire::GzipIndexes=false \
+    -o APT::Sandbox::User="$(id -un)" -o Dir::State::Lists="$PWD/$work/lists" \
+    -o Dir::Cache="$PWD/$work"
   # Ordered by the MD5 of the description: a shuffle that is the same everywhere.
   cat "$work"/lists/*Translation-en | awk -f examples/quickstart/package_pairs.awk |
     LC_ALL=C sort >"$work/packages.tsv"
 fi
 total=$(wc -l <"$work/packages.tsv")
-[ "$total" -ge 10000 ] || { echo "only $total packages with a description were found; is a Debian or Ubuntu mirror configured?" >&2; exit 1; }
+[ "$total" -ge 10000 ] || {
+  echo "only $total packages with a description were found; is a Debian or Ubuntu mirror" \
+    "configured?" >&2
+  exit 1
+}
 
 # A pair is the one-line description of a package, which stands for a query, and its long
 # description, the document that answers it.
@@ -71,7 +75,8 @@ awk -F '\t' 'NR <= 4000 { print $2 ": " $3 ". " $4 }' "$work/packages.tsv" >"$wo
 printf '%s\n' "program to draw diagrams and flowcharts" \
   "keep two folders on different computers the same" "solve differential equations numerically" \
   >"$work/questions.txt"
-"$contrastive" search --model "$work/adapted" --corpus "$work/corpus.txt" --queries \
-  "$work/questions.txt" --top-k 3 | cut -c 1-150
+"$contrastive" search --model "$work/adapted" --corpus "$work/corpus.txt" \
+  --queries "$work/questions.txt" --top-k 3 | cut -c 1-150
 
-step "Done. The model is $work/adapted, a sentence-transformers folder; $work/adapted.report/adapt.html shows what was done"
+step "Done. The model is $work/adapted, a sentence-transformers folder;" \
+  "$work/adapted.report/adapt.html shows what was done"

@@ -37,7 +37,10 @@ grep -q ' \.debug_info ' <<<"$(readelf -S --wide "$library")" ||
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 number() { sed -n "s/^#define $2 \([0-9]*\)\$/\1/p" "$1"; }  # number HEADER MACRO
-version() { echo "$(number "$1" CS_VERSION_MAJOR).$(number "$1" CS_VERSION_MINOR).$(number "$1" CS_VERSION_PATCH)"; }
+version() {
+  echo "$(number "$1" CS_VERSION_MAJOR).$(number "$1" CS_VERSION_MINOR).$(number "$1" \
+    CS_VERSION_PATCH)"
+}
 
 if [ "$verb" = record ]; then
   command -v abidw >/dev/null || die "abidw is not installed: packaging/bootstrap.sh abi"
@@ -49,7 +52,8 @@ if [ "$verb" = record ]; then
   ! grep -n "filepath='/[^']*contrastive" "$record/contrastive.abi" ||
     die "the record holds a path of this machine"
   {
-    echo "/* The declarations of contrastive.h as version $(version "$header") published them. Written by packaging/abi.sh record. */"
+    echo "/* The declarations of contrastive.h as version $(version "$header") published them." \
+      "Written by packaging/abi.sh record. */"
     "${CC:-cc}" -w -fpreprocessed -dD -E -P "$header"
   } >"$record/contrastive/contrastive.h"
   : >"$record/appended.abignore"
@@ -87,7 +91,8 @@ soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 
 if ! command -v abidiff >/dev/null; then
   [ ! -f "$work/broken" ] || exit 1
-  say "skipped: abidiff is not installed (packaging/bootstrap.sh abi); the header keeps what that of $last says"
+  say "skipped: abidiff is not installed (packaging/bootstrap.sh abi); the header keeps what that" \
+    "of $last says"
   exit 77
 fi
 options=(--harmless --headers-dir2 "$include" --suppressions "$record/appended.abignore")
@@ -98,14 +103,16 @@ abidiff "${options[@]}" "$record/contrastive.abi" "$library" >"$work/report" || 
 if [ "$rc" -ne 0 ]; then
   cat "$work/report"
   if [ -z "$patch" ] && grep -q 'data member insertion' "$work/report"; then
-    say "where a field was appended on purpose, $record/appended.abignore takes these lines, with the struct's name:"
+    say "where a field was appended on purpose, $record/appended.abignore takes these lines, with" \
+      "the struct's name:"
     printf '[suppress_type]\n  name = cs_encode_options\n  has_data_member_inserted_at = end\n'
   fi
   broken "the binary interface (abidiff)"
 fi
 
 if [ ! -f "$work/broken" ]; then
-  say "$(grep -c '<elf-symbol ' "$record/contrastive.abi") functions and $(wc -l <"$work/before") values are those of $last"
+  say "$(grep -c '<elf-symbol ' "$record/contrastive.abi") functions and $(wc -l <"$work/before")" \
+    "values are those of $last"
 elif [ "$abi" -gt "$before" ] && [ -z "$patch" ]; then
   say "CS_ABI_VERSION $abi begins: programs of $last, built for $before, do not load this library"
 else

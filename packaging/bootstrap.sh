@@ -22,9 +22,9 @@
 #   packaging/bootstrap.sh docs       Doxygen, man, zsh and fish, for packaging/docs.sh and
 #                                     tests/docs
 #
-# Works as root or with sudo, asks nothing, says what it does, and may be run again: a second run
-# only looks (under 2 s). A LibTorch of your own: set CONTRASTIVE_LIBTORCH to its folder (the one
-# that holds include/ and lib/); then none is fetched. The cache:
+# Works as root or with sudo, asks nothing, and reports what it does. A second run only checks
+# (under 2 s). To use your own LibTorch, set CONTRASTIVE_LIBTORCH to its folder (the one that holds
+# include/ and lib/); then none is downloaded. The cache is
 # ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -62,7 +62,8 @@ fetch_gloo_headers() {
   local folder=$cache/gloo-headers
   [ ! -e "$folder" ] || return 0
   [ ! -e /usr/include/gloo/context.h ] || return 0
-  command -v apt-get >/dev/null || die "Gloo's headers are needed (Debian's libgloo-dev): set CONTRASTIVE_GLOO to a folder that holds include/gloo"
+  command -v apt-get >/dev/null || die "Gloo's headers are needed (Debian's libgloo-dev): set" \
+    "CONTRASTIVE_GLOO to a folder that holds include/gloo"
   local work
   mkdir -p "$cache"
   work=$(mktemp -d "$cache/.gloo-XXXXXX")
@@ -75,7 +76,7 @@ fetch_gloo_headers() {
   rm -rf "$work"
 }
 
-# The parts of one zip file, in wheels of their own: joined and unpacked into
+# Several wheels contain the parts of one zip file. Joins and unpacks them into
 # cache/all-mpnet-base-v2.
 fetch_mpnet() {
   local folder=$cache/all-mpnet-base-v2 parts=all-mpnet-base-v2-parts-0.0.1
@@ -106,7 +107,10 @@ fetch_actionlint() {
 
 case $(uname -m) in
   x86_64 | aarch64) ;;
-  *) [ -n "${CONTRASTIVE_LIBTORCH:-}" ] || die "the pinned LibTorch is for x86_64 and aarch64; set CONTRASTIVE_LIBTORCH to one for $(uname -m)" ;;
+  *)
+    [ -n "${CONTRASTIVE_LIBTORCH:-}" ] || die "the pinned LibTorch is for x86_64 and aarch64; set" \
+      "CONTRASTIVE_LIBTORCH to one for $(uname -m)"
+    ;;
 esac
 
 install_packages
@@ -134,6 +138,9 @@ for extra in "$@"; do
         "$root/packaging/toolchains/docs.sh" ;;
     java | csharp | go | rust | fuzz | arm64 | browser | postgres | faiss) \
       "$root/packaging/toolchains/$extra.sh" ;;
-    *) die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, arrow, java, csharp, go, rust, fuzz, arm64, browser, postgres, faiss, docs" ;;
+    *)
+      die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, arrow, java, csharp, go," \
+        "rust, fuzz, arm64, browser, postgres, faiss, docs"
+      ;;
   esac
 done

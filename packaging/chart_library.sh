@@ -3,7 +3,7 @@
 #
 #   packaging/chart_library.sh            fetches the pinned versions into
 #                                         capi/program/report/vendor
-#   packaging/chart_library.sh --check    compares what is there with its checksums, without network
+#   packaging/chart_library.sh --check    compares the files with their checksums, without network
 #
 # To take a new version: change it here, run this, and change the version and the licence in
 # THIRD_PARTY_LICENSES where they changed. A build does not run this script: the files are in the

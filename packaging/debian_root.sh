@@ -56,8 +56,9 @@ new_root() {  # new_root RECIPE FOLDER SUITE [PACKAGE...]
     case $package in *:*) in_root "$folder.new" -- dpkg --add-architecture "${package#*:}" ;; esac
   done
   if [ $# -gt 0 ]; then
-    in_root "$folder.new" -- sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"' install "$@" \
-      >>"$folder.log" 2>&1 || {
+    in_root "$folder.new" -- sh -c 'apt-get update -qq &&
+      DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"' \
+      install "$@" >>"$folder.log" 2>&1 || {
         tail -n 5 "$folder.log" >&2; die "packages could not be installed: $folder.log"; }
   fi
   echo "$recipe" | as_root tee "$folder.new/.recipe" >/dev/null
@@ -65,9 +66,9 @@ new_root() {  # new_root RECIPE FOLDER SUITE [PACKAGE...]
   as_root mv -T "$folder.new" "$folder"
 }
 
-# emulate ARCH: from here on this machine's kernel starts programs of that processor, by qemu-user,
-# in any root. It is told once after each start of the machine, as Debian's own package tells it
-# where systemd runs (binfmt_misc; F: the kernel opens qemu now, so no root needs a copy).
+# emulate ARCH: makes this machine's kernel start programs of that processor, with qemu-user, in any
+# root. It registers qemu once after each boot, as Debian's own package does with systemd
+# (binfmt_misc; F: the kernel opens qemu now, so no root needs a copy).
 emulate() {
   local arch=$1 name magic=/proc/sys/fs/binfmt_misc
   [ "$arch" != "$(dpkg --print-architecture)" ] || return 0
@@ -79,14 +80,16 @@ emulate() {
   [ ! -e $magic/$name ] || return 0
   # An ELF file of 64 bits for machine 183 (0xb7), whatever its system and whether it is a program
   # or a library.
-  printf '%s' ":$name:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:$(command -v $name-static):F" |
+  local bytes='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
+  local mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
+  printf '%s' ":$name:M::$bytes:$mask:$(command -v $name-static):F" |
     as_root tee $magic/register >/dev/null ||
       die "this machine's kernel does not take qemu for programs for $arch (binfmt_misc)"
 }
 
 # in_root FOLDER [USER=UID:GID] [SOURCE:TARGET[:ro]...] -- COMMAND...: runs COMMAND in the root with
-# those folders mounted, in a mount and process namespace of its own: no mount and no process of it
-# stays behind. The environment is empty but for PATH, HOME and the locale.
+# those folders mounted. A separate mount and process namespace ensures that no mount and no process
+# is left. The environment has only PATH, HOME and the locale.
 in_root() {
   local folder=$1 user=0:0 binds=()
   shift
@@ -110,6 +113,7 @@ in_root() {
       mount --bind "${bind%%:*}" "$folder${bind#*:}"
       [ $options = bind ] || mount -o remount,bind,ro "$folder${bind#*:}"
     done
-    exec chroot --userspec="$user" "$folder" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C.UTF-8 "$@"' \
+    path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+    exec chroot --userspec="$user" "$folder" env -i PATH=$path HOME=/tmp LC_ALL=C.UTF-8 "$@"' \
     in_root "$folder" "$user" "${#binds[@]}" ${binds[@]+"${binds[@]}"} "$@"
 }

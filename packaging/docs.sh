@@ -44,17 +44,17 @@ make_java() {
   swig -c++ -java -Wall -package io.contrastive -module Native -DSWIG_JAVA_NO_THROW \
     -Ibindings/swig -outdir "$raw/io/contrastive" -o "$raw/wrap.cpp" \
     bindings/swig/contrastive.i
-  javadoc -quiet -Xwerror -Xdoclint:all,-missing -notimestamp -doctitle \
-    "libcontrastive $version for Java" -windowtitle "libcontrastive for Java" \
-    -d "$out/java" -sourcepath "bindings/java/contrastive/src/main/java:$raw" -subpackages \
-      io.contrastive
+  javadoc -quiet -Xwerror -Xdoclint:all,-missing -notimestamp \
+    -doctitle "libcontrastive $version for Java" -windowtitle "libcontrastive for Java" \
+    -d "$out/java" -sourcepath "bindings/java/contrastive/src/main/java:$raw" \
+    -subpackages io.contrastive
   rm -rf "$raw"
 }
 
 make_csharp() {
   built
-  # In a folder of its own, from nothing: a compiler that has nothing to do warns of nothing, and
-  # leaves the file of another day.
+  # In an empty folder: a compiler with nothing to do gives no warnings, and would leave the file of
+  # an earlier run.
   local work=$out/csharp-build
   fresh csharp-build
   CONTRASTIVE_LIBRARY=$library CSHARP_BUILD=$work bindings/csharp/build.sh >"$out/csharp.log" 2>&1 \
@@ -65,7 +65,10 @@ make_csharp() {
   undocumented=$(grep -c 'warning CS1591' "$out/csharp.log" || true)
   [ "$undocumented" -eq 0 ] ||
     die "$undocumented public members of the C# package have no documentation"
-  python3 -c 'import sys, xml.dom.minidom as dom; print(len(dom.parse(sys.argv[1]).getElementsByTagName("member")), "members are documented")' "$out/csharp/Contrastive.xml"
+  python3 -c '
+import sys, xml.dom.minidom as dom
+members = dom.parse(sys.argv[1]).getElementsByTagName("member")
+print(len(members), "members are documented")' "$out/csharp/Contrastive.xml"
 }
 
 make_go() {

@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# Builds the library, the program and the native halves of the bindings for machines older than this
-# one: what packages carry.
+# Builds the native files of the packages: the library, the program and the native halves of the
+# bindings. They also run on older systems than this one.
 #
 #   packaging/natives.sh [ARCH]          amd64 (default), arm64
 #
-# The compiler is Debian 12's GCC 12, in a root of its own, and what it compiles and links against
-# is Debian 11's C and C++ library: the results need what Debian 11 has and no more, and they
-# compute what a build on Debian 12 computes. Debian 11's own GCC 10 has no AVX-VNNI, its C++
-# headers cannot read numbers with a fraction (std::from_chars), and its code would round and run
-# otherwise than the code that is tested.
+# The compiler is GCC 12 of Debian 12, in a separate root. It compiles and links against the C and
+# C++ library of Debian 11. So the results need only what Debian 11 has, and compute the same as a
+# build on Debian 12. Debian 11's own GCC 10 has no AVX-VNNI, its C++ headers cannot parse
+# floating-point numbers (std::from_chars), and its code would round differently from the tested
+# code.
 #
-# The result: ${CONTRASTIVE_DIST:-build/dist}/natives/PLATFORM (packaging/README.md says what is in
-# it). What is kept for the next time lies in
-# ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/natives: the root, the
-# compiler's cache, the build. Needs Debian or Ubuntu on x86-64, and root or sudo (debootstrap and
-# chroot).
+# The results are in ${CONTRASTIVE_DIST:-build/dist}/natives/PLATFORM (packaging/README.md lists
+# them). The root, the compiler's cache and the build are kept in
+# ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/natives for the next run. The
+# script needs Debian or Ubuntu on x86-64, and root or sudo (debootstrap and chroot).
 set -euo pipefail
 # shellcheck source=packaging/packages/common.sh
 . "$(dirname "$0")/packages/common.sh"  # root, dist, say, die

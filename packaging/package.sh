@@ -8,12 +8,11 @@
 # each; maven and nuget carry the natives of all; go and crates are sources, which are the same for
 # every processor.
 #
-# Each kind is a script of packaging/packages, and its results lie in
-# ${CONTRASTIVE_DIST:-build/dist}/packages. What they carry is built first by packaging/natives.sh,
-# which has little to do where nothing changed; CONTRASTIVE_NATIVES names a folder of natives that
-# exist already.
+# Each kind is a script of packaging/packages. Its results are in
+# ${CONTRASTIVE_DIST:-build/dist}/packages. packaging/natives.sh builds the native files first, and
+# does little if nothing changed. CONTRASTIVE_NATIVES names a folder of existing native files.
 #
-# Before it, once: packaging/bootstrap.sh, and packaging/bootstrap.sh java, csharp, go or rust for
+# Run packaging/bootstrap.sh once before, and packaging/bootstrap.sh java, csharp, go or rust for
 # maven, nuget, go and crates. On Ubuntu CONTRASTIVE_DEBIAN_MIRROR must name a mirror of Debian
 # (packaging/debian_root.sh).
 set -euo pipefail

@@ -16,7 +16,7 @@ ptx=$(clang -x cuda --cuda-device-only --cuda-gpu-arch=sm_75 -nocudainc -nocudal
   printf '// Made by packaging/ptx.sh of %s with the SHA-256\n' "${source##*/}"
   printf '// %s\n' "$(sha256sum <"$source" | cut -d' ' -f1)"
   printf 'R"ptx(\n'
-  sed -e '/^\/\//d' -e 's/[[:space:]]*\/\/.*$//' -e '/^[[:space:]]*$/d' -e 's/\t/  /g' -e \
-    's/[[:space:]]*$//' <<<"$ptx"
+  sed -e '/^\/\//d' -e 's/[[:space:]]*\/\/.*$//' -e '/^[[:space:]]*$/d' -e 's/\t/  /g' \
+    -e 's/[[:space:]]*$//' <<<"$ptx"
   printf ')ptx"\n'
 } >"$output"

@@ -1,28 +1,26 @@
 #!/usr/bin/env bash
-# Makes a release of the tree that stands on the last commit.
+# Makes a release of the last commit.
 #
-#   packaging/release.sh VERSION [--dry-run] [--build COMMAND] [--tests COMMAND] [--packages
-#   COMMAND]
+#   packaging/release.sh VERSION [--dry-run] [--build COMMAND] [--tests COMMAND]
+#                        [--packages COMMAND]
 #
-#   --dry-run    looks at everything that can be looked at without building, says what would be
-#                done, and changes nothing
+#   --dry-run    makes all checks that need no build, prints what would be done, and changes nothing
 #   --build      builds build/release/libcontrastive-abi.so   (cmake --preset release, and its
 #                target contrastive_abi)
-#   --tests      what must pass                               (tests/run.sh)
-#   --packages   what makes build/dist/packages               (packaging/package.sh all)
+#   --tests      must succeed                                 (tests/run.sh)
+#   --packages   makes build/dist/packages                    (packaging/package.sh all)
 #
-# In this order: the version is newer than every tag and has no tag of its own, the tree is clean,
-# CHANGELOG.md says something under [Unreleased], the version is written everywhere
-# (packaging/version.py) and the section dated, the binary interface is compared with the last
-# release's (packaging/abi.sh; VERSIONING.md says what a patch, a minor and a major version may
-# change) and recorded again, and all that is committed. Then tests, packages, SHA256SUMS beside
-# them, and the tags vVERSION and bindings/go/vVERSION, as Go wants it. Nothing is pushed.
-# SHA256SUMS names the files that this run has made; what an earlier run left beside them stays,
-# unnamed.
+# The script first checks that the version is newer than every tag and has no tag, that the tree is
+# clean, and that CHANGELOG.md has a section [Unreleased] with contents. It writes the version
+# everywhere (packaging/version.py), dates the section, compares the binary interface with that of
+# the last release (packaging/abi.sh; VERSIONING.md says what a patch, minor and major version may
+# change), records it, and commits. Then it runs the tests, makes the packages and SHA256SUMS, and
+# sets the tags vVERSION and bindings/go/vVERSION, which Go requires. It pushes nothing. SHA256SUMS
+# lists only the files of this run; files of earlier runs stay.
 #
-# If a step fails, the script takes back what it wrote: its commit and the files of that commit. A
-# file that somebody else has changed meanwhile stays as it is, and so does a commit that somebody
-# has made on top; the script then says what is left to do.
+# If a step fails, the script reverts its commit and the files of that commit. It keeps files that
+# were changed by others in the meantime, and commits on top of its own, and prints what is left to
+# do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 say() { printf 'release: %s\n' "$*"; }
@@ -50,7 +48,8 @@ major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]}
 # newer A B: A is a later version than B.
 newer() { [ "$1" != "$2" ] && [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | tail -n 1)" = "$1" ]; }
 dirty=$(git status --porcelain)
-[ -z "$dirty" ] || die "the tree is not clean: commit or remove what 'git status' lists first: $(printf '%s' "$dirty" | head -n 3 | cut -c4- | paste -s -d ' ')"
+[ -z "$dirty" ] || die "the tree is not clean: commit or remove what 'git status' lists first:" \
+  "$(printf '%s' "$dirty" | head -n 3 | cut -c4- | paste -s -d ' ')"
 tags=(v"$version" bindings/go/v"$version")
 for tag in "${tags[@]}"; do
   ! git rev-parse --quiet --verify "refs/tags/$tag" >/dev/null ||
@@ -68,7 +67,8 @@ python3 packaging/version.py check >/dev/null ||
 
 # section NAME: the lines of CHANGELOG.md under the heading [NAME].
 section() { awk -v name="[$1]" '/^## / { inside = ($2 == name); next } inside' CHANGELOG.md; }
-! grep -q -F "## [$version]" CHANGELOG.md || die "CHANGELOG.md has a section [$version] already: what is to be released stands under [Unreleased]"
+! grep -q -F "## [$version]" CHANGELOG.md || die "CHANGELOG.md has a section [$version] already:" \
+  "what is to be released stands under [Unreleased]"
 grep -q '^## \[Unreleased\]$' CHANGELOG.md ||
   die "CHANGELOG.md has no section [Unreleased]: say there what is new in $version"
 grep -q '^- ' <<<"$(section Unreleased)" ||
@@ -86,7 +86,10 @@ abi_of() { sed -n 's/^#define CS_ABI_VERSION //p' "$1"; }
 if [ "$(abi_of $header)" != "$(abi_of packaging/abi/contrastive/contrastive.h)" ]; then
   # A new number of the binary interface: programs have to be built again.
   case $kind in
-    patch) die "CS_ABI_VERSION has changed, which a patch release may not do: release a minor version (VERSIONING.md)" ;;
+    patch)
+      die "CS_ABI_VERSION has changed, which a patch release may not do: release a minor version" \
+        "(VERSIONING.md)"
+      ;;
     minor) [ "$major" -eq 0 ] ||
       die "CS_ABI_VERSION has changed, which from 1.0 on takes a major version (VERSIONING.md)" ;;
   esac
@@ -102,16 +105,17 @@ if [ -n "$dry" ]; then
   else
     say "the binary interface is compared once $library is built"
   fi
-  say "would write $version in every place of packaging/version.py, and date CHANGELOG.md's section:"
+  say "would write $version in every place of packaging/version.py, and date CHANGELOG.md's" \
+    "section:"
   section Unreleased | grep -E '^(- |### )' | cut -c-100 | sed 's/^/    /'
   say "would record the binary interface, commit, and run: $tests; $packages"
   say "would write SHA256SUMS, and tag ${tags[*]}"
   exit
 fi
 
-# --- From here on a failure takes back what was written -------------------------------------------
-# Building and testing take half an hour, in which somebody may work in the tree: only what is
-# written here is committed, or taken back.
+# --- From here on a failure reverts what was written ----------------------------------------------
+# Building and testing take half an hour, and others may edit the tree meanwhile. Only files that
+# are written here are committed or reverted.
 before=$(git rev-parse HEAD)
 commit='' finished='' tagged=()
 declare -A wrote=()  # FILE: the digest of what this script made of it
@@ -121,7 +125,8 @@ take_back() {
   local file kept=()
   [ ${#tagged[@]} -eq 0 ] || git tag -d "${tagged[@]}" >/dev/null
   if [ "$(git rev-parse HEAD)" != "${commit:-$before}" ]; then
-    say "nothing was released. There is a commit on top of ${commit:-$before}, so nothing was taken back: 'git log' and 'git status' show what is there" >&2
+    say "nothing was released. There is a commit on top of ${commit:-$before}, so nothing was" \
+      "taken back: 'git log' and 'git status' show what is there" >&2
     return
   fi
   [ -z "$commit" ] || git update-ref -m "release.sh goes back" HEAD "$before" "$commit"
@@ -136,7 +141,8 @@ take_back() {
   if [ ${#kept[@]} -eq 0 ]; then
     say "nothing was released: what was written is taken back" >&2
   else
-    say "nothing was released. Somebody has changed these files meanwhile, and they hold what was written for $version as well: ${kept[*]}" >&2
+    say "nothing was released. Somebody has changed these files meanwhile, and they hold what was" \
+      "written for $version as well: ${kept[*]}" >&2
   fi
 }
 trap take_back EXIT
@@ -149,12 +155,13 @@ note "${changed[@]}"
 python3 packaging/version.py check
 
 bash -c "$build" || die "the build failed"
-packaging/abi.sh check "$library" capi/include "${patch[@]}" ||
-  die "the binary interface is not what a $kind release may have, or cannot be compared: see above, and VERSIONING.md"
+packaging/abi.sh check "$library" capi/include "${patch[@]}" || die "the binary interface is not" \
+  "what a $kind release may have, or cannot be compared: see above, and VERSIONING.md"
 packaging/abi.sh record "$library" capi/include
 note packaging/abi/contrastive.abi packaging/abi/contrastive/contrastive.h \
   packaging/abi/appended.abignore
-git commit --quiet --allow-empty -m "Version $version" -m "$(section "$version" | grep '^### ' | sed 's/^### //' | paste -s -d ',' | sed 's/,/, /g'): see CHANGELOG.md." --only -- "${!wrote[@]}"
+git commit --quiet --allow-empty -m "Version $version" -m "$(section "$version" | grep '^### ' |
+  sed 's/^### //' | paste -s -d ',' | sed 's/,/, /g'): see CHANGELOG.md." --only -- "${!wrote[@]}"
 commit=$(git rev-parse HEAD)
 
 bash -c "$tests" || die "the tests failed"
@@ -172,7 +179,8 @@ left=$(($(tr -cd '\0' <build/files-after | wc -c) - $(tr -cd '\0' <build/files-m
 rm build/files-before build/files-after
 [ -s build/files-made ] || die "$made holds no packages of this run"
 dirty=$(git status --porcelain)
-[ -z "$dirty" ] || die "building left files in the tree: $(printf '%s' "$dirty" | head -n 3 | cut -c4- | paste -s -d ' ')"
+[ -z "$dirty" ] || die "building left files in the tree:" \
+  "$(printf '%s' "$dirty" | head -n 3 | cut -c4- | paste -s -d ' ')"
 (cd "$made" && xargs -0 sha256sum -- >"$OLDPWD/build/SHA256SUMS" <"$OLDPWD/build/files-made" &&
   mv "$OLDPWD/build/SHA256SUMS" .)
 rm build/files-made
@@ -182,4 +190,5 @@ for tag in "${tags[@]}"; do
   tagged+=("$tag")
 done
 finished=yes
-say "$version: $(wc -l <"$made/SHA256SUMS") files in $made with SHA256SUMS, tags ${tags[*]}; to publish: git push --follow-tags"
+say "$version: $(wc -l <"$made/SHA256SUMS") files in $made with SHA256SUMS, tags ${tags[*]}; to" \
+  "publish: git push --follow-tags"

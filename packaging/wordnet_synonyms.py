@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Makes a table of synonyms for clear.synonyms from WordNet's data files (Debian: wordnet-base, in /usr/share/wordnet).
+"""Makes a table of synonyms for clear.synonyms from WordNet's data files (Debian: wordnet-base, in
+/usr/share/wordnet).
 
     wordnet_synonyms.py WORDNET_FOLDER > synonyms.json
     wordnet_synonyms.py WORDNET_FOLDER --tokenizer MODEL_FOLDER > synonyms.txt
 
-The first form is one JSON object, {"word": ["synonym", ...]}, which fits every model. The second has a line of token ids for each word, "ids, candidate's
-ids, ...", for one model's vocabulary; it needs the Python package `tokenizers` and a tokenizer.json in MODEL_FOLDER. Words of byte-level vocabularies
-are written as they stand inside a text and as they stand at its beginning.
+The first form is one JSON object, {"word": ["synonym", ...]}, which fits every model. The second
+has a line of token ids for each word, "ids, candidate's ids, ...", for one model's vocabulary; it
+needs the Python package `tokenizers` and a tokenizer.json in MODEL_FOLDER. Words of byte-level
+vocabularies are written as they stand inside a text and as they stand at its beginning.
 
-A word's synonyms are the other members of its synsets: those of its most frequent senses in every part of speech, frequent senses first (--senses), at
-most --most of them. Words of several words ("ice cream") are left out unless --phrases is given.
+A word's synonyms are the other members of its synsets: those of its most frequent senses in every
+part of speech, frequent senses first (--senses), at most --most of them. Words of several words
+("ice cream") are left out unless --phrases is given.
 """
 
 import argparse
@@ -22,7 +25,8 @@ PARTS = ("noun", "verb", "adj", "adv")
 
 
 def read_synsets(path):
-    """Offset -> words. A line: offset, file number, type, number of words (hexadecimal), then each word and its lexical id."""
+    """Offset -> words. A line: offset, file number, type, number of words (hexadecimal), then each
+    word and its lexical id."""
     synsets = {}
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         if line.startswith("  "):
@@ -38,7 +42,8 @@ def read_synsets(path):
 
 
 def read_senses(path):
-    """Lemma -> offsets of its synsets, most frequent first. A line ends in as many offsets as its third field says."""
+    """Lemma -> offsets of its synsets, most frequent first. A line ends in as many offsets as its
+    third field says."""
     senses = {}
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         if line.startswith("  "):
@@ -69,7 +74,8 @@ def id_lines(table, folder):
         from tokenizers import Tokenizer
     except ImportError:
         sys.exit(
-            "wordnet_synonyms.py: --tokenizer needs the Python package tokenizers (pip install tokenizers)"
+            "wordnet_synonyms.py: --tokenizer needs the Python package "
+            "tokenizers (pip install tokenizers)"
         )
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
@@ -115,7 +121,8 @@ def main():
     ]
     if missing:
         sys.exit(
-            f"wordnet_synonyms.py: {options.folder} has no {missing[0]}: is this WordNet's folder (apt install wordnet-base)?"
+            f"wordnet_synonyms.py: {options.folder} has no {missing[0]}: is this WordNet's "
+            f"folder (apt install wordnet-base)?"
         )
     table = synonyms(options.folder, options.senses, options.most, options.phrases)
     if options.tokenizer:

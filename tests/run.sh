@@ -1,20 +1,26 @@
 #!/usr/bin/env bash
-# Bootstraps, builds and runs every test: what a contributor and the continuous integration both run. No argument is needed.
+# Bootstraps, builds and runs every test. Contributors and the continuous integration both run it.
+# No argument is needed.
 #
 #   tests/run.sh [CTEST ARGUMENTS...]      e.g. tests/run.sh -L minilm, or -R tokenizer
 #
-# Ends with the tests that were skipped and why, then with what failed, and exits non-zero if a runner failed. Long runs (benchmarks, soak) have scripts of their own under
-# tests/bench and tests/faults.
+# At the end it lists the skipped tests with their reasons, then the failures. The exit status is
+# not zero if a runner failed. Long runs (benchmarks, soak) have separate scripts in tests/bench and
+# tests/faults.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
 
 bindings=(java csharp go rust)
 ./packaging/bootstrap.sh minilm abi docs arrow "${bindings[@]}" lint
-./packaging/bootstrap.sh browser || printf 'no browser can be installed: the test of the server\047s page is skipped\n'
-./packaging/bootstrap.sh postgres faiss || printf 'PostgreSQL or faiss cannot be installed: what examples/stores/test.sh does with it is skipped\n'
+./packaging/bootstrap.sh browser ||
+  printf 'no browser can be installed: the test of the server\047s page is skipped\n'
+./packaging/bootstrap.sh postgres faiss || printf \
+  'PostgreSQL or faiss cannot be installed: what examples/stores/test.sh does with it is skipped\n'
 mkdir -p build/release
-cmake --preset release >build/release/configure.log 2>&1 || { cat build/release/configure.log; exit 1; }
+cmake --preset release >build/release/configure.log 2>&1 || {
+  cat build/release/configure.log; exit 1
+}
 printf '\n== bootstrap: %d s\n' $SECONDS
 cmake --build --preset release
 printf '\n== bootstrap and build: %d s\n' $SECONDS
@@ -22,38 +28,47 @@ printf '\n== bootstrap and build: %d s\n' $SECONDS
 failed=()
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
-# Well above what the longest runner and the longest test of CTest take on two cores: what stands still is ended and named, so that the rest runs.
+# Well above what the longest runner and the longest test of CTest take on two cores: what stands
+# still is ended and named, so that the rest runs.
 patience=2400 test_patience=1200
 runner() {  # runner NAME COMMAND...: runs it, remembers a failure and what it printed, goes on
   local name=$1 log=$logs/${1//\//-} start=$SECONDS
   shift
   printf '\n== %s\n' "$name"
-  timeout --kill-after=30 $patience "$@" > >(tee "$log") 2>&1 || { failed+=("$name"); printf '== %s FAILED\n' "$name"; }
+  timeout --kill-after=30 $patience "$@" > >(tee "$log") 2>&1 || {
+    failed+=("$name"); printf '== %s FAILED\n' "$name"
+  }
   printf '== %s: %d s\n' "$name" $((SECONDS - start))
 }
 
-# Real data is no part of the repository: CONTRASTIVE_DATA names the folder, else archives beside the project are unpacked once.
+# The repository has no real data. CONTRASTIVE_DATA names its folder; otherwise archives next to the
+# project are unpacked once.
 data=${CONTRASTIVE_DATA:-$PWD/build/data}
 if [ ! -d "$data" ] && [ -z "${CONTRASTIVE_DATA:-}" ] && [ -f ../shared/data/unpack.sh ]; then
   rm -rf "$data.part"
   if bash ../shared/data/unpack.sh "$data.part"; then mv "$data.part" "$data"; fi
 fi
-[ -d "$data" ] || printf '%s is not there: tests with real data are skipped (CONTRIBUTING.md, CONTRASTIVE_DATA)\n' "$data"
+[ -d "$data" ] || printf \
+  '%s is not there: tests with real data are skipped (CONTRIBUTING.md, CONTRASTIVE_DATA)\n' "$data"
 
-# -V: every program's own closing lines stand in the log.
+# With --verbose the log has the last lines of every program.
 log=$PWD/build/release/ctest.log
 with_data=(env)
 [ ! -d "$data" ] || with_data+=("CONTRASTIVE_DATA=$data")
-runner ctest "${with_data[@]}" ctest --test-dir build/release --output-on-failure --verbose --output-log "$log" --timeout $test_patience --parallel "$(nproc)" "$@"
+runner ctest "${with_data[@]}" ctest --test-dir build/release --output-on-failure --verbose \
+  --output-log "$log" --timeout $test_patience --parallel "$(nproc)" "$@"
 if [ $# -eq 0 ]; then
   runner "clang-tidy" tests/guards/tidy.sh .
   runner "tokenizers against Hugging Face" tests/golden/tokenizers/compare.sh
   runner "folders of sentence-transformers" tests/golden/folders/compare.sh
   runner "mutated files against the crates of Hugging Face" tests/fuzz/differential.sh
-  for language in "${bindings[@]}"; do runner "bindings/$language" "bindings/$language/test.sh"; done
+  for language in "${bindings[@]}"; do
+    runner "bindings/$language" "bindings/$language/test.sh"
+  done
   runner "examples/stores" "${with_data[@]}" examples/stores/test.sh
   runner "examples/spark" examples/spark/test.sh  # on the package that bindings/java has installed
-  runner "the same in every language" tests/conformance/compare.sh java csharp-net csharp-mono go rust
+  runner "the same in every language" tests/conformance/compare.sh java csharp-net csharp-mono go \
+    rust
 fi
 
 printf '\n== skipped tests, and why\n'
@@ -61,7 +76,11 @@ tests/skipped.sh "$log"
 if [ ${#failed[@]} -gt 0 ]; then  # at the very end, because a log is often cut to its end
   for name in "${failed[@]}"; do
     printf '\n== %s FAILED\n' "$name"
-    if [ "$name" = ctest ]; then tests/failed.sh "$log"; else tail -n 40 "$logs/${name//\//-}"; fi | cut -c-300 | tail -n 80
+    if [ "$name" = ctest ]; then
+      tests/failed.sh "$log"
+    else
+      tail -n 40 "$logs/${name//\//-}"
+    fi | cut -c-300 | tail -n 80
   done
   printf '\ntests/run.sh: FAILED in %s\n' "$(IFS=,; echo "${failed[*]}")"
   exit 1

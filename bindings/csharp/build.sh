@@ -4,13 +4,16 @@
 #
 #   bindings/csharp/build.sh [PROJECT...]
 #
-# CONTRASTIVE_LIBRARY   the libcontrastive to link and pack: the file, or its folder (default:
-# build/release) DOTNET                the SDK's dotnet. Default: the one that
-# packaging/toolchains/csharp.sh installs, for which the frameworks are .NET Core 3.1
-#                       in the place of .NET 8, and no package is looked for in a registry.
-# CONTRASTIVE_GLUE      a libcontrastive_csharp.so that is built already
-# (packaging/packages/nuget.sh); else it is compiled here CSHARP_BUILD          where everything
-# goes (default: build/csharp)
+# Environment variables:
+#
+#   CONTRASTIVE_LIBRARY   The libcontrastive to link and pack: the file, or its folder (default:
+#                         build/release).
+#   DOTNET                The SDK's dotnet. Default: the one that packaging/toolchains/csharp.sh
+#                         installs. It builds for .NET Core 3.1 instead of .NET 8, and fetches no
+#                         package from a registry.
+#   CONTRASTIVE_GLUE      An existing libcontrastive_csharp.so (packaging/packages/nuget.sh).
+#                         Default: it is compiled.
+#   CSHARP_BUILD          The output folder (default: build/csharp).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 out=${CSHARP_BUILD:-$root/build/csharp}
@@ -24,11 +27,10 @@ library=${CONTRASTIVE_LIBRARY:-$root/build/release}
 # --- raw layer ------------------------------------------------------------------------------------
 mkdir -p "$out/native" "$out/generated.new"
 rm -f "$out"/generated.new/*
-swig -c++ -csharp -Wall -Werror -module Native -namespace Contrastive.Interop -dllimport \
-  contrastive_csharp \
-  -DSWIG_CSHARP_NO_EXCEPTION_HELPER -DSWIG_CSHARP_NO_STRING_HELPER -DSWIG_CSHARP_NO_WSTRING_HELPER \
-  -I"$root/bindings/swig" -outdir "$out/generated.new" -o "$out/generated.new/native_wrap.cpp" \
-    "$root/bindings/swig/contrastive.i"
+swig -c++ -csharp -Wall -Werror -module Native -namespace Contrastive.Interop \
+  -dllimport contrastive_csharp -DSWIG_CSHARP_NO_EXCEPTION_HELPER -DSWIG_CSHARP_NO_STRING_HELPER \
+  -DSWIG_CSHARP_NO_WSTRING_HELPER -I"$root/bindings/swig" -outdir "$out/generated.new" \
+  -o "$out/generated.new/native_wrap.cpp" "$root/bindings/swig/contrastive.i"
 strays=$(find "$out/generated.new" -name 'SWIGTYPE_*')
 [ -z "$strays" ] || {
   printf 'build.sh: no typemap of csharp_types.swg fits, so SWIG made up a class:\n%s\n' "$strays" \
@@ -47,11 +49,10 @@ if [ -n "${CONTRASTIVE_GLUE:-}" ]; then
 elif [ ! -e "$glue" ] || [ "$out/generated/native_wrap.cpp" -nt "$glue" ] ||
   [ "$root/bindings/csharp/csharp.map" -nt "$glue" ]; then
   g++ -std=c++17 -O2 -fPIC -shared -Wall -Wextra -Werror -fvisibility=hidden \
-    -I"$root/capi/include" "$out/generated/native_wrap.cpp" \
-    -Wl,-soname,libcontrastive_csharp.so -Wl,-rpath,'$ORIGIN' -Wl,--enable-new-dtags \
-      -Wl,--no-undefined \
-    -Wl,--version-script="$root/bindings/csharp/csharp.map" "$out/native/libcontrastive.so.0" -o \
-      "$glue.new"
+    -I"$root/capi/include" "$out/generated/native_wrap.cpp" -Wl,-soname,libcontrastive_csharp.so \
+    -Wl,-rpath,'$ORIGIN' -Wl,--enable-new-dtags -Wl,--no-undefined \
+    -Wl,--version-script="$root/bindings/csharp/csharp.map" "$out/native/libcontrastive.so.0" \
+    -o "$glue.new"
   mv "$glue.new" "$glue"
 fi
 

@@ -20,7 +20,8 @@ func TestALibraryOfAnotherInterfaceIsRefused(t *testing.T) {
 		t,
 		os.WriteFile(folder+"/other.c", []byte("int cs_abi_version(void) { return 77; }\n"), 0o644),
 	)
-	if output, err := exec.Command("cc", "-shared", "-fPIC", "-o", folder+"/other.so", folder+"/other.c").CombinedOutput(); err != nil {
+	compiler := exec.Command("cc", "-shared", "-fPIC", "-o", folder+"/other.so", folder+"/other.c")
+	if output, err := compiler.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	again := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
@@ -51,7 +52,10 @@ func refuses(t *testing.T) {
 		"SetThreads":      func() error { return contrastive.SetThreads(1) },
 		"SetLibTorch":     func() error { return contrastive.SetLibTorch("/nowhere") },
 		"SetLogger":       func() error { return contrastive.SetLogger(nil) },
-		"Similarity":      func() error { _, err := contrastive.Similarity(vectors, vectors, contrastive.Cosine); return err },
+		"Similarity": func() error {
+			_, err := contrastive.Similarity(vectors, vectors, contrastive.Cosine)
+			return err
+		},
 		"Search": func() error {
 			_, err := contrastive.Search(background, vectors, vectors, 1, contrastive.Dot)
 			return err

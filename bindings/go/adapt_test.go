@@ -10,7 +10,8 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-const quick = `{"lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1, "mining.relative_margin": -1e9, "resamples": 100}`
+const quick = `{"lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1, ` +
+	`"mining.relative_margin": -1e9, "resamples": 100}`
 
 // similar returns 160 pairs; each second text has three words of the first.
 func similar(t *testing.T) *contrastive.Dataset {

@@ -23,7 +23,8 @@ func TestConfigIsLaidInOrder(t *testing.T) {
 	defer config.Close()
 	json, err := config.JSON()
 	must(t, err)
-	for _, part := range []string{`"clsr.temperature":0.1`, `"lr":0.25`, `"optimizer":"lars"`, `"x-mine":[1,2]`, `"x-quoted":"\"<0.1>\" \ud83d\ude00"`} {
+	for _, part := range []string{`"clsr.temperature":0.1`, `"lr":0.25`, `"optimizer":"lars"`,
+		`"x-mine":[1,2]`, `"x-quoted":"\"<0.1>\" \ud83d\ude00"`} {
 		if !strings.Contains(strings.ReplaceAll(json, " ", ""), strings.ReplaceAll(part, " ", "")) {
 			t.Errorf("%s is not in %s", part, json)
 		}
@@ -61,8 +62,8 @@ func TestAValueKeepsItsType(t *testing.T) {
 	equal(
 		t,
 		json,
-		`{"clsr.deep.a":1,"clsr.temperature":0.25,"data":"1.10","prompt":"2026","x-list":["1.10",2,true],"x-text":"null",`+
-			`"x-view.name":"[1]","x-view.rate":0.5}`,
+		`{"clsr.deep.a":1,"clsr.temperature":0.25,"data":"1.10","prompt":"2026",`+
+			`"x-list":["1.10",2,true],"x-text":"null","x-view.name":"[1]","x-view.rate":0.5}`,
 	)
 	for _, value := range []any{nil, (*int)(nil), config, func() {}, math.Inf(1), map[string]any{}} {
 		fails(t, config.Set("x-a", value), contrastive.ErrArgument, "x-a")

@@ -114,7 +114,8 @@ func ExampleTrainer_Batch() {
 	defer trainer.Close()
 	for range 2 { // batches from a queue, a cursor, a channel
 		if _, err := trainer.Batch(context.Background(), []contrastive.Example{
-			contrastive.Pair("the cat sat", "a cat sits"), contrastive.Pair("a dog runs", "the dog ran")}); err != nil {
+			contrastive.Pair("the cat sat", "a cat sits"),
+			contrastive.Pair("a dog runs", "the dog ran")}); err != nil {
 			fmt.Println(err)
 		}
 	}

@@ -31,7 +31,8 @@ func TestCloseTwiceAndUseAfterClose(t *testing.T) {
 	_, stepping := trainer.Step(background)
 	_, printing := config.JSON()
 	_, beginning := contrastive.NewTrainer(model, nil, contrastive.Set("method", "clsr"))
-	for _, err := range []error{encoding, stepping, printing, beginning, data.Add(contrastive.Text("a")), model.Save(t.TempDir() + "/m")} {
+	for _, err := range []error{encoding, stepping, printing, beginning,
+		data.Add(contrastive.Text("a")), model.Save(t.TempDir() + "/m")} {
 		fails(t, err, contrastive.ErrHandle, "closed")
 		fails(t, err, contrastive.ErrClosed, "closed")
 	}
@@ -126,7 +127,8 @@ func TestForgottenHandles(t *testing.T) {
 	for range 50 {
 		model, err := contrastive.Load(models + "/bert_st")
 		must(t, err)
-		if _, err := contrastive.NewTrainer(model, nil, contrastive.JSON(`{"method": "clsr", "max_steps": 1}`)); err != nil {
+		if _, err := contrastive.NewTrainer(model, nil,
+			contrastive.JSON(`{"method": "clsr", "max_steps": 1}`)); err != nil {
 			t.Fatal(err)
 		}
 		runtime.GC() // the model is unreachable after its last use: the call must hold it
@@ -184,7 +186,8 @@ func TestFailedCallsLeaveNothing(t *testing.T) {
 		if _, err := contrastive.NewTrainer(model, nil, contrastive.Set("metod", "clsr")); err == nil {
 			t.Fatal("a misspelt key was accepted")
 		}
-		if _, err := model.Encode(background, []string{"a"}, contrastive.Pooling("nonsense")); err == nil {
+		if _, err := model.Encode(background, []string{"a"},
+			contrastive.Pooling("nonsense")); err == nil {
 			t.Fatal("an unknown pooling was accepted")
 		}
 	}

@@ -25,7 +25,8 @@ func SetLogger(logger *slog.Logger) error {
 		return err
 	}
 	lowest := int32(0)
-	for logger != nil && int(lowest) < len(logLevels)-1 && !logger.Enabled(context.Background(), logLevels[lowest]) {
+	for logger != nil && int(lowest) < len(logLevels)-1 &&
+		!logger.Enabled(context.Background(), logLevels[lowest]) {
 		lowest++ // called before the mutex is locked, because the handler may do anything
 	}
 	logMutex.Lock()

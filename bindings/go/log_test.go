@@ -107,7 +107,8 @@ func TestTheRunningHandlerMayNotReplaceTheLogger(t *testing.T) {
 			go func() {
 				defer all.Done()
 				for time.Now().Before(end) {
-					if data, err := contrastive.ReadDataset(strings.NewReader("a\tb\n\t\n"), contrastive.Set("data.format", "tsv")); err == nil {
+					if data, err := contrastive.ReadDataset(strings.NewReader("a\tb\n\t\n"),
+						contrastive.Set("data.format", "tsv")); err == nil {
 						data.Close()
 					} else {
 						t.Error(err)

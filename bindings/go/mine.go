@@ -73,7 +73,8 @@ func (m *Model) mine(
 		corpus,
 		output,
 		options,
-		func(model, examples, texts uintptr, file []byte, config, cancel uintptr, failure *uintptr) string {
+		func(model, examples, texts uintptr, file []byte, config, cancel uintptr,
+			failure *uintptr) string {
 			return swig.Cs_mine(model, guide, examples, texts, file, config, cancel, failure)
 		},
 	)
@@ -86,7 +87,8 @@ func (m *Model) onPairs(
 	pairs, corpus *Dataset,
 	output string,
 	options []Option,
-	call func(model, pairs, corpus uintptr, output []byte, config, cancel uintptr, failure *uintptr) string,
+	call func(model, pairs, corpus uintptr, output []byte, config, cancel uintptr,
+		failure *uintptr) string,
 ) (report Report, err error) {
 	if pairs == nil {
 		return nil, argument("the dataset of pairs is nil")

@@ -70,9 +70,10 @@ func TestNothingPanicsOnNil(t *testing.T) {
 		return reflect.Zero(in)
 	}
 	methods := 0
-	for _, object := range []any{(*contrastive.Model)(nil), (*contrastive.Reranker)(nil), (*contrastive.Trainer)(nil), (*contrastive.Dataset)(nil),
-		(*contrastive.Config)(nil), new(contrastive.Model), new(contrastive.Reranker), new(contrastive.Trainer), new(contrastive.Dataset),
-		new(contrastive.Config)} {
+	for _, object := range []any{(*contrastive.Model)(nil), (*contrastive.Reranker)(nil),
+		(*contrastive.Trainer)(nil), (*contrastive.Dataset)(nil), (*contrastive.Config)(nil),
+		new(contrastive.Model), new(contrastive.Reranker), new(contrastive.Trainer),
+		new(contrastive.Dataset), new(contrastive.Config)} {
 		value := reflect.ValueOf(object)
 		for i := 0; i < value.NumMethod(); i++ {
 			method := value.Type().Method(i)
@@ -124,7 +125,8 @@ func TestANilContextOptionOrReaderIsRefused(t *testing.T) {
 		for i := 0; i < value.NumMethod(); i++ {
 			method := value.Type().Method(i)
 			for _, option := range []bool{false, true} {
-				if wrong := takes(method, reflect.TypeFor[context.Context]()) || option && method.Type.IsVariadic(); !wrong {
+				if wrong := takes(method, reflect.TypeFor[context.Context]()) ||
+					option && method.Type.IsVariadic(); !wrong {
 					continue
 				}
 				refused++

@@ -72,19 +72,33 @@ func TestCallOverhead(t *testing.T) {
 			func() time.Duration { return reference.TimeBare(model.Pointer(), 2000) },
 			func() time.Duration { return timed(2000, func() { model.Bare() }) }},
 		{"no text, into a caller's slice", 100, time.Microsecond,
-			func() time.Duration { return reference.TimeEncode(model.Pointer(), nil, []int32{0}, nil, 1000) },
-			func() time.Duration { return timed(1000, func() { _ = model.EncodeInto(background, nil, nil) }) }},
+			func() time.Duration {
+				return reference.TimeEncode(model.Pointer(), nil, []int32{0}, nil, 1000)
+			},
+			func() time.Duration {
+				return timed(1000, func() { _ = model.EncodeInto(background, nil, nil) })
+			}},
 		{"one text, into a caller's slice", 300, time.Microsecond,
 			func() time.Duration { return reference.TimeEncode(model.Pointer(), data, offsets, out, 20) },
-			func() time.Duration { return timed(20, func() { _ = model.EncodeInto(background, out, one) }) }},
+			func() time.Duration {
+				return timed(20, func() { _ = model.EncodeInto(background, out, one) })
+			}},
 		{"one text, fresh result", 300, 3 * time.Microsecond,
 			func() time.Duration { return reference.TimeEncode(model.Pointer(), data, offsets, out, 20) },
-			func() time.Duration { return timed(20, func() { _, _ = model.EncodeText(background, "cat") }) }},
+			func() time.Duration {
+				return timed(20, func() { _, _ = model.EncodeText(background, "cat") })
+			}},
 		{"1,000 texts, into a caller's slice", 40, 250 * time.Microsecond,
-			func() time.Duration { return reference.TimeEncode(model.Pointer(), manyData, manyOffsets, manyOut, 1) },
-			func() time.Duration { return timed(1, func() { _ = model.EncodeInto(background, manyOut, many) }) }},
+			func() time.Duration {
+				return reference.TimeEncode(model.Pointer(), manyData, manyOffsets, manyOut, 1)
+			},
+			func() time.Duration {
+				return timed(1, func() { _ = model.EncodeInto(background, manyOut, many) })
+			}},
 		{"1,000 x 384 floats in, scores into a slice", 100, 10 * time.Microsecond,
-			func() time.Duration { return reference.TimeSimilarity(query.Values, vectors.Values, 384, scores, 10) },
+			func() time.Duration {
+				return reference.TimeSimilarity(query.Values, vectors.Values, 384, scores, 10)
+			},
 			func() time.Duration {
 				return timed(
 					10,
@@ -104,7 +118,8 @@ func TestCallOverhead(t *testing.T) {
 			}
 			return max(row.limit, c/4)
 		}
-		for try := 1; try < 20 && difference > allowed(); try++ { // other programs disturb few rounds
+		// Other work on the machine may disturb a round, but not twenty.
+		for try := 1; try < 20 && difference > allowed(); try++ {
 			c, difference = above(row.rounds, row.inC, row.inGo)
 		}
 		fmt.Fprintf(&table, "%-44s %12v %12v %12v\n", row.name, c, difference, allowed())

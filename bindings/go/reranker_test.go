@@ -113,7 +113,8 @@ func TestEvaluateReranker(t *testing.T) {
 }
 
 func TestDetectReranker(t *testing.T) {
-	for path, is := range map[string]bool{models + "/../rerankers/bert": true, models + "/bert_st": false, "nowhere": false, "a\x00b": false} {
+	for path, is := range map[string]bool{models + "/../rerankers/bert": true,
+		models + "/bert_st": false, "nowhere": false, "a\x00b": false} {
 		equal(t, contrastive.DetectReranker(path), is)
 	}
 }

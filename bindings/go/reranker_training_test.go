@@ -26,7 +26,8 @@ func triplets(t *testing.T) *contrastive.Dataset {
 func TestRerankerTrains(t *testing.T) {
 	start, data, folder := loadReranker(t, "bert"), triplets(t), filepath.Join(t.TempDir(), "run")
 	keys := contrastive.JSON(
-		`{"method": "reranker", "reranker.loss": "listwise", "batch_size": 2, "max_steps": 4, "lr": 0.01}`,
+		`{"method": "reranker", "reranker.loss": "listwise", "batch_size": 2, "max_steps": 4, ` +
+			`"lr": 0.01}`,
 	)
 	trainer, err := contrastive.NewRerankerTrainer(start, data, keys)
 	must(t, err)

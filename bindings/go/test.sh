@@ -37,7 +37,8 @@ ln -s "$root/capi/include/contrastive" "$prefix/include/contrastive"
 ln -s "$library" "$prefix/lib/libcontrastive.so"
 version=$(sed -n 's/^#define CS_VERSION_[A-Z]* \([0-9]*\)$/\1/p' \
   capi/include/contrastive/contrastive.h | paste -sd.)
-sed -e 's|@CONTRASTIVE_PC_PREFIX@|../..|; s|@CMAKE_INSTALL_INCLUDEDIR@|include|; s|@PROJECT_DESCRIPTION@|staged for tests|' \
+sed -e 's|@CONTRASTIVE_PC_PREFIX@|../..|; s|@CMAKE_INSTALL_INCLUDEDIR@|include|' \
+  -e 's|@PROJECT_DESCRIPTION@|staged for tests|' \
   -e "s|@PROJECT_VERSION@|$version|" packaging/cmake/contrastive.pc.in \
     >"$prefix/lib/pkgconfig/contrastive.pc"
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig CGO_LDFLAGS="-Wl,-rpath,$(dirname "$library")" \
@@ -52,7 +53,8 @@ run() {
   shift 2
   (cd "$folder" && "$@") >"$log" 2>&1 || { grep -vE '^(=== |--- PASS|PASS|ok )' "$log" |
     tail -n 60; fail "$*; the whole log is $log"; }
-  grep -E 'above C|^(bare call|no text|one text|1,000 )|_test.go:[0-9]+: .*(resident memory|stopped|requests answered)|--- SKIP|Skip' "$log" || true
+  grep -E -e 'above C|^(bare call|no text|one text|1,000 )|--- SKIP|Skip' \
+    -e '_test.go:[0-9]+: .*(resident memory|stopped|requests answered)' "$log" || true
   tests=$((tests + $(grep -c '^ *--- PASS' "$log" || true)))
 }
 
@@ -64,7 +66,9 @@ run vet-examples examples/go go vet -tags libsqlite3 ./...
 
 step "package"
 run test bindings/go go test -count=1 -v ./...
-cost=$(awk '/^one text, into/ { print "one text, into a caller'"'"'s slice: " $(NF - 1) " above C, at most " $NF }' "$work/test.log" | head -n 1)
+cost=$(awk '/^one text, into/ {
+  print "one text, into a caller\047s slice: " $(NF - 1) " above C, at most " $NF
+}' "$work/test.log" | head -n 1)
 [ -n "$cost" ] || fail "the cost of a call was not measured"
 step "package, race detector"
 run race bindings/go go test -race -count=1 -v .
@@ -92,4 +96,5 @@ bindings/go/consumer/test.sh "$outside" || fail "the consumer module"
 
 [ "$tests" -ge 100 ] || fail "only $tests tests ran"
 printf '\n%s\n' "$cost"
-printf 'bindings/go/test.sh: %d tests (three times the package, the examples) and a consumer passed in %d s\n' "$tests" $((SECONDS - started))
+echo "bindings/go/test.sh: $tests tests (three times the package, the examples) and a consumer" \
+  "passed in $((SECONDS - started)) s"

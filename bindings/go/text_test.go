@@ -57,7 +57,8 @@ func TestTextsThatBreakBindings(t *testing.T) {
 
 func TestInvalidUTF8ReadsAsReplacement(t *testing.T) {
 	model := load(t)
-	for _, pair := range [][2]string{{"a\xffb", "a\ufffdb"}, {"\xed\xa0\x80", "\ufffd\ufffd\ufffd"}, {"\xf0\x9f\x98", "\ufffd"}} {
+	for _, pair := range [][2]string{{"a\xffb", "a\ufffdb"}, {"\xed\xa0\x80", "\ufffd\ufffd\ufffd"},
+		{"\xf0\x9f\x98", "\ufffd"}} {
 		broken, err := model.Tokenize(pair[0], 0)
 		must(t, err)
 		whole, err := model.Tokenize(pair[1], 0)

@@ -68,7 +68,7 @@ func (t *Trainer) save(path string, write func(uintptr, []byte, *uintptr) int32)
 	if err != nil {
 		return err
 	}
-	return t.use(
-		func(pointer uintptr, failure *uintptr) error { return check(write(pointer, folder, failure), failure) },
-	)
+	return t.use(func(pointer uintptr, failure *uintptr) error {
+		return check(write(pointer, folder, failure), failure)
+	})
 }

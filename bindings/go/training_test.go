@@ -50,8 +50,10 @@ func TestDatasets(t *testing.T) {
 func TestReadersAreDatasets(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for format, lines := range map[string]string{
-		"tsv":   "the cat\ta cat\na dog\tthe dog\ntwo birds\tbirds\nred\tblue\n",
-		"jsonl": `{"a": "the cat", "b": "a cat"}` + "\n" + `{"a": "\ud83d\ude00", "b": "the dog"}` + "\n" + `{"a": "1", "b": "2"}` + "\n" + `{"a": "3", "b": "4"}`,
+		"tsv": "the cat\ta cat\na dog\tthe dog\ntwo birds\tbirds\nred\tblue\n",
+		"jsonl": `{"a": "the cat", "b": "a cat"}` + "\n" +
+			`{"a": "\ud83d\ude00", "b": "the dog"}` + "\n" +
+			`{"a": "1", "b": "2"}` + "\n" + `{"a": "3", "b": "4"}`,
 	} {
 		data, err := contrastive.ReadDataset(
 			iotest.OneByteReader(strings.NewReader(lines)),
@@ -142,7 +144,8 @@ func TestRanksOnThreadsTrainLikeOne(t *testing.T) {
 
 func TestConfigsOfRunsAreChecked(t *testing.T) {
 	model, data := load(t), fill(t)
-	for _, wrong := range [][2]string{{`{"method": "clsr", "bach_size": 4}`, "batch_size"}, {`{"method": "clrs"}`, "clsr"},
+	for _, wrong := range [][2]string{{`{"method": "clsr", "bach_size": 4}`, "batch_size"},
+		{`{"method": "clrs"}`, "clsr"},
 		{`{"method": "clsr", "lr": -1}`, "lr"}, {`{}`, "method"}} {
 		_, err := contrastive.NewTrainer(model, data, contrastive.JSON(wrong[0]))
 		fails(t, err, contrastive.ErrArgument, wrong[1])

@@ -18,7 +18,8 @@ func vectors(t *testing.T, rows ...[]float32) contrastive.Vectors {
 func TestMetrics(t *testing.T) {
 	a, b := []float32{3, 4}, []float32{4, 3}
 	for metric, expected := range map[contrastive.Metric]float64{
-		contrastive.Cosine: 24.0 / 25, contrastive.Dot: 24, contrastive.Euclidean: -math.Sqrt2, contrastive.Manhattan: -2,
+		contrastive.Cosine: 24.0 / 25, contrastive.Dot: 24, contrastive.Euclidean: -math.Sqrt2,
+		contrastive.Manhattan: -2,
 	} {
 		score, err := contrastive.Score(a, b, metric)
 		must(t, err)

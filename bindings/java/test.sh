@@ -48,7 +48,7 @@ natives=$work/jni/natives/io/contrastive/native/linux-$(uname -m)
 for file in "$natives"/*; do
   dynamic=$(readelf -dW "$file")
   runpath=$(sed -n 's/.*Library r\(un\)\?path: \[\(.*\)\]/\2/p' <<<"$dynamic")
-  # what is beside it, and nothing
+  # Glue finds the library in its own folder. The library itself searches no folder.
   case $file in *_java.so) expected='$ORIGIN' ;; *) expected='' ;; esac
   [ "$runpath" = "$expected" ] || fail "$file looks for libraries in '$runpath'"
   ! grep -q TEXTREL <<<"$dynamic" || fail "$file has text relocations"
@@ -75,7 +75,7 @@ tests=$(count_tests "$work/maven.log")
 step "every jar carries the licence"
 jars=0
 for jar in "$work"/*/*.jar; do
-  # Javadoc's own tool makes the one, and nobody installs the other
+  # The javadoc tool makes the first, and nothing installs the second.
   case $jar in *-javadoc.jar | "$work"/contrastive-examples/*) continue ;; esac
   unzip -p "$jar" META-INF/LICENSE | cmp -s - LICENSE ||
     fail "$jar has not the repository's LICENSE as META-INF/LICENSE"
@@ -94,8 +94,10 @@ bindings/java/storm/storm.sh 60 || fail "the storm"
 step "the tests of the package again, on Java 25"
 java25=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/java-25.0.2/bin/java
 [ -x "$java25" ] || fail "$java25 is missing: run packaging/toolchains/java.sh"
+options="-Xms384m -Xmx384m -XX:+AlwaysPreTouch -Xcheck:jni"
+options+=" --enable-native-access=ALL-UNNAMED --illegal-native-access=deny"
 mvn -B -ntp -f bindings/java/pom.xml surefire:test -pl contrastive -Djvm="$java25" \
-  -Dtest.jvm="-Xms384m -Xmx384m -XX:+AlwaysPreTouch -Xcheck:jni --enable-native-access=ALL-UNNAMED --illegal-native-access=deny" \
+  -Dtest.jvm="$options" \
   >"$work/maven25.log" 2>&1 || { tail -n 100 "$work/maven25.log"; fail "the tests on Java 25"; }
 clean_of_jni_warnings "$work/maven25.log"
 tests25=$(count_tests "$work/maven25.log")
@@ -112,4 +114,6 @@ step "a project outside the tree, on the class path and on the module path"
 bindings/java/consumer/test.sh || fail "the consumer project"
 
 printf '\n%s\n' "$cost"
-printf 'bindings/java/test.sh: %d tests, %d of them again on Java 25, and 2 consumers passed in %d s\n' "$tests" "$tests25" $((SECONDS - started))
+printf \
+  'bindings/java/test.sh: %d tests, %d of them again on Java 25, and 2 consumers passed in %d s\n' \
+  "$tests" "$tests25" $((SECONDS - started))

@@ -60,7 +60,9 @@ run doc bindings/rust env RUSTDOCFLAGS="-D warnings" cargo doc --locked --worksp
 step "cost of a call"
 run overhead bindings/rust cargo test --locked --release --package contrastive --test overhead -- \
   --nocapture
-cost=$(awk '/^one text, into/ { print "one text, into a caller'"'"'s slice: " $(NF - 3) " ns above C, at most " $(NF - 1) " ns" }' "$work/overhead.log")
+cost=$(awk '/^one text, into/ {
+  print "one text, into a caller\047s slice: " $(NF - 3) " ns above C, at most " $(NF - 1) " ns"
+}' "$work/overhead.log")
 [ -n "$cost" ] || fail "the cost of a call was not measured"
 step "storm: many threads do everything at once, partly wrong"
 bindings/rust/storm.sh 60 || fail "the storm"
@@ -82,11 +84,13 @@ ln -s "$library" "$prefix/lib/libcontrastive.so"
 ln -s "$library" "$prefix/lib/$(basename "$(readlink "$library" || echo libcontrastive.so.0)")"
 version=$(sed -n 's/^#define CS_VERSION_[A-Z]* \([0-9]*\)$/\1/p' \
   capi/include/contrastive/contrastive.h | paste -sd.)
-sed -e 's|@CONTRASTIVE_PC_PREFIX@|../..|; s|@CMAKE_INSTALL_INCLUDEDIR@|include|; s|@PROJECT_DESCRIPTION@|staged for tests|' \
+sed -e 's|@CONTRASTIVE_PC_PREFIX@|../..|; s|@CMAKE_INSTALL_INCLUDEDIR@|include|' \
+  -e 's|@PROJECT_DESCRIPTION@|staged for tests|' \
   -e "s|@PROJECT_VERSION@|$version|" packaging/cmake/contrastive.pc.in \
     >"$prefix/lib/pkgconfig/contrastive.pc"
 bindings/rust/consumer/test.sh "$outside/consumer" "$prefix" || fail "the program outside the tree"
 
 [ "$tests" -ge 50 ] || fail "only $tests tests ran"
 printf '\n%s\n' "$cost"
-printf 'bindings/rust/test.sh: %d tests (crates, documentation, examples) and a consumer passed in %d s\n' "$tests" $((SECONDS - started))
+echo "bindings/rust/test.sh: $tests tests (crates, documentation, examples) and a consumer passed" \
+  "in $((SECONDS - started)) s"

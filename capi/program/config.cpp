@@ -2,15 +2,12 @@
 #include <algorithm>
 
 #include "capi/program/failure.h"
+#include "capi/program/json_of.h"
 #include "capi/program/terminal.h"
 #include "capi/program/verb.h"
 
 namespace contrastive::cli {
 namespace {
-
-std::string plain(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
 
 std::string padded(const std::string& text, size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');

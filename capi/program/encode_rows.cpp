@@ -54,11 +54,6 @@ Failure with_line(Failure failure, const std::string& input, const std::vector<i
 
 }  // namespace
 
-void stop_if_asked() {
-  if (stop_requested())
-    throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped before the end");
-}
-
 EncodeTotals encode_rows(const std::string& input, RowReader& reader, const RowShare& share,
                          const Embedder& embedder, Progress& progress,
                          const std::function<void(const EncodedRow&)>& sink) {

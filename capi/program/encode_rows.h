@@ -37,7 +37,4 @@ EncodeTotals encode_rows(const std::string& input, RowReader& reader, const RowS
                          const Embedder& embedder, Progress& progress,
                          const std::function<void(const EncodedRow&)>& sink);
 
-// Throws a Failure if the user asked to stop. For loops that read rows without computing anything.
-void stop_if_asked();
-
 }  // namespace contrastive::cli

@@ -133,19 +133,36 @@ void print_figures(const Json& report, const std::string& indent) {
   }
 }
 
+// Throws the library's error for an unknown task, which lists all tasks.
+void refuse_unknown_task(const std::string& task) {
+  Outcome parsed, outlined;
+  const ConfigHandle none(cs_config_parse("{}", parsed));
+  parsed.check();
+  const String outline(cs_evaluate_outline(task.c_str(), none.get(), outlined));
+  outlined.check();
+}
+
 // Checks the task here, because for an unknown name the library would list all topics, including
 // methods, and not only tasks.
 void use_task(Settings& settings, const std::string& task) {
   try {
     settings.use_topic(task);
   } catch (const Failure&) {
-    Outcome parsed, outlined;
-    const ConfigHandle none(cs_config_parse("{}", parsed));
-    parsed.check();
-    const String outline(cs_evaluate_outline(task.c_str(), none.get(), outlined));
-    outlined.check();
+    refuse_unknown_task(task);
     throw;
   }
+}
+
+// The names of all tasks; "" if the library does not list them.
+std::string task_names() {
+  try {
+    refuse_unknown_task("");
+  } catch (const Failure& failure) {
+    const std::string mark = "known: ";
+    const size_t found = failure.message.find(mark);
+    if (found != std::string::npos) return failure.message.substr(found + mark.size());
+  }
+  return "";
 }
 
 void print_report(const Json& report, const Common& common) {
@@ -201,17 +218,11 @@ void add_eval(CLI::App& program, Common& common) {
   arguments.model.any_kind = true;
   add_model_options(verb, arguments.model);
   add_option(verb, "--task", arguments.task,
-             "sts (score, sentence, sentence), sts-layers, sts-tokens, retrieval (query, "
-             "document), reranking (query, right and wrong documents), pairs and paraphrases "
-             "(label, text, text), "
-             "triplets (anchor, positive, negative), geometry and tsne (as sts), transfer "
-             "(SentEval), sts-supervised, or glue (fine-tuning). Rerankers: sts and reranking")
+             "one of " + task_names() + "; `contrastive config TASK` lists its config keys")
       ->required();
   add_option(verb, "--data", arguments.data,
-             "TSV file; for sts also a published data set's file or folder, or a folder of such "
-             "folders; for retrieval a BEIR folder too; for glue and "
-             "transfer a folder with a folder for each task; for sts-supervised a data set with "
-             "train, dev and test as sts knows it");
+             "file or folder that the task reads: the key 'data', which `contrastive config TASK` "
+             "describes");
   one_at_a_time(verb->add_option("--min", arguments.minima,
                                  "FIGURE=NUMBER: exit with 8 if the figure is lower"));
   verb->add_flag("-n,--dry-run", arguments.dry_run,

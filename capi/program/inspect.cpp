@@ -1,15 +1,11 @@
 // contrastive inspect: shows what a model folder contains and how the library read it.
 #include "capi/program/failure.h"
+#include "capi/program/json_of.h"
 #include "capi/program/terminal.h"
 #include "capi/program/verb.h"
 
 namespace contrastive::cli {
 namespace {
-
-std::string plain(const Json& value) {
-  return value.is_string() ? value.get<std::string>()
-                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 void print_entries(const Json& entries, const std::string& indent) {
   for (const auto& [key, value] : entries.items()) {

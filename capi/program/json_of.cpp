@@ -15,4 +15,9 @@ Json json_of(std::string_view text) {
   }
 }
 
+std::string plain(const Json& value) {
+  return value.is_string() ? value.get<std::string>()
+                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace contrastive::cli

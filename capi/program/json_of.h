@@ -1,6 +1,7 @@
-// Parses JSON from files, environment variables and arguments.
+// Parses JSON from files, environment variables and arguments, and shows its values.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "capi/program/terminal.h"
@@ -11,5 +12,8 @@ namespace contrastive::cli {
 // copies, compares and prints recursively, and a file of a megabyte can be nested so deeply that
 // this overflows the stack.
 Json json_of(std::string_view text);
+
+// A string without quotes; any other value as JSON.
+std::string plain(const Json& value);
 
 }  // namespace contrastive::cli

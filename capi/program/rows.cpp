@@ -14,14 +14,14 @@
 #include "capi/program/signals.h"
 #include "capi/program/terminal.h"
 #include "core/base/sha256.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::cli {
 namespace {
 
-constexpr size_t kMaxLineBytes = size_t{16} << 20;
 constexpr size_t kReadBytes = size_t{1} << 18;
 constexpr int kMaxDepth = 64;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr int64_t kEnoughToJudge = int64_t{1} << 16;  // bytes that show whether a file is text
 
 std::optional<TextForm> form_of(const std::string& path, const std::string& format) {
   if (format == "txt") return TextForm::kText;
@@ -117,21 +117,21 @@ void RowReader::settle(TextForm form) {
   }
 }
 
-std::string RowReader::first_line() {
-  size_t begin = 0, end = 0;
-  do {
-    begin = std::min(buffer_.find_first_not_of("\r\n", begin), buffer_.size());
-    end = buffer_.find('\n', begin);
-  } while (end == std::string::npos && buffer_.size() <= kMaxLineBytes && fill());
-  std::string line = buffer_.substr(begin, end == std::string::npos ? end : end - begin);
-  if (!line.empty() && line.back() == '\r') line.pop_back();
-  if (line.rfind(kByteOrderMark, 0) == 0) line.erase(0, kByteOrderMark.size());
-  return line;
+// Blank lines before the first other line do not show the form. They are rows of plain text only.
+void RowReader::settle_by_first_line() {
+  std::string line;
+  while (split_line(line)) {
+    if (!line.empty()) {
+      first_line_ = std::move(line);
+      break;
+    }
+    ++leading_blanks_;
+  }
+  settle(text_form_of_line(first_line_.value_or("")));
 }
 
 double RowReader::fraction() const {
-  const auto given_out =
-      static_cast<double>(bytes_read_) - static_cast<double>(buffer_.size() - next_);
+  const auto given_out = static_cast<double>(bytes_read_) - static_cast<double>(lines_.waiting());
   return bytes_ > 0 ? given_out / static_cast<double>(bytes_) : -1;
 }
 
@@ -151,16 +151,17 @@ size_t RowReader::read_bytes(char* into, size_t most) {
   return static_cast<size_t>(got);
 }
 
-bool RowReader::fill() {
-  if (ended_) return false;
-  buffer_.erase(0, next_);
-  next_ = 0;
+void RowReader::fill() {
+  const auto damaged = [&](const char* how) {
+    return Failure(kExitData, "CORRUPT", how).at(path_);
+  };
   while (true) {
     if (gunzip_ != nullptr) {
       try {
-        if (gunzip_->next(buffer_, kReadBytes)) return true;
-      } catch (Failure& failure) {
-        throw failure.at(path_);
+        const std::string_view unpacked = gunzip_->next();
+        if (!unpacked.empty()) return lines_.feed(unpacked);
+      } catch (const contrastive::Error&) {
+        throw damaged("the gzip file is damaged");
       }
     }
     const bool first = bytes_read_ == 0;
@@ -174,52 +175,64 @@ bool RowReader::fill() {
     }
     block.resize(got);
     if (got == 0) {
-      ended_ = true;
       try {
         if (gunzip_ != nullptr) gunzip_->finish();
-      } catch (Failure& failure) {
-        throw failure.at(path_);
+      } catch (const contrastive::Error&) {
+        throw damaged("the gzip file is cut: its end is missing");
       }
-      return false;
+      ended_ = true;
+      return lines_.end();
     }
-    if (first && Gunzip::begins(block)) gunzip_ = std::make_unique<Gunzip>();
-    if (gunzip_ == nullptr) {
-      buffer_ += block;
-      return true;
-    }
+    if (first && data::is_gzip(block)) gunzip_ = std::make_unique<data::Gunzip>(path_);
+    if (gunzip_ == nullptr) return lines_.feed(block);
     gunzip_->feed(block);
   }
 }
 
+void RowReader::warn_of_non_text(bool ended) {
+  if (warned_ || non_text_ * 100 <= text_bytes_ || (!ended && text_bytes_ < kEnoughToJudge)) return;
+  warned_ = true;
+  print_warning(
+      (path_ == "-" ? "standard input" : "'" + path_ + "'") + ": " +
+      fixed(100.0 * static_cast<double>(non_text_) / static_cast<double>(text_bytes_), 1) +
+      " % of " + (ended ? "its" : "its first") + " " + with_commas(text_bytes_) +
+      " bytes are not text (control characters, malformed UTF-8): is it the right file, in UTF-8?");
+}
+
+bool RowReader::split_line(std::string& line) {
+  data::Line next;
+  while (!lines_.next(next)) {
+    if (ended_) {
+      warn_of_non_text(true);
+      return false;
+    }
+    fill();
+  }
+  if (next.too_long)
+    throw Failure(kExitData, "LIMIT", "the line is longer than 16 MB").at(path_, next.number);
+  line = next.text;
+  text_bytes_ += static_cast<int64_t>(line.size()) + 1;
+  non_text_ += text::count_non_text(line);
+  warn_of_non_text(false);
+  return true;
+}
+
 bool RowReader::read_line(std::string& line) {
-  if (form_ != TextForm::kText) {  // a blank line is not a row
-    for (; next_ < buffer_.size() && buffer_[next_] == '\n'; ++next_) ++line_;
-  }
-  size_t newline = buffer_.find('\n', next_);
-  while (newline == std::string::npos) {
-    const size_t searched = buffer_.size() - next_;
-    if (searched > kMaxLineBytes)
-      throw Failure(kExitData, "LIMIT", "the line is longer than 16 MB").at(path_, line_ + 1);
-    if (!fill()) break;
-    newline = buffer_.find('\n', searched);
-  }
-  if (newline == std::string::npos && next_ == buffer_.size()) {
-    non_text_.warn(path_, true);
+  if (leading_blanks_ > 0) {
+    --leading_blanks_;
+    line.clear();
+  } else if (first_line_) {
+    line = std::move(*first_line_);
+    first_line_.reset();
+  } else if (!split_line(line)) {
     return false;
   }
-  const size_t end = std::min(newline, buffer_.size());
-  line.assign(buffer_, next_, end - next_);
-  next_ = newline == std::string::npos ? end : end + 1;
   ++line_;
-  if (!line.empty() && line.back() == '\r') line.pop_back();
-  if (line_ == 1 && line.rfind(kByteOrderMark, 0) == 0) line.erase(0, kByteOrderMark.size());
-  non_text_.add(line);
-  non_text_.warn(path_, false);
   return true;
 }
 
 bool RowReader::next(std::vector<std::string>& texts) {
-  if (!form_) settle(text_form_of_line(first_line()));
+  if (!form_) settle_by_first_line();
   std::string line;
   while (read_line(line)) {
     if (line.empty() && *form_ != TextForm::kText) continue;

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "capi/program/gunzip.h"
-#include "capi/program/non_text.h"
 #include "core/base/text_form.h"
+#include "core/data/gunzip.h"
+#include "core/data/line_splitter.h"
 
 namespace contrastive {
 class Sha256;
@@ -65,10 +65,12 @@ class RowReader {
 
  private:
   void settle(TextForm form);
-  std::string first_line();  // the first line that is not blank; does not consume it
+  void settle_by_first_line();
   bool read_line(std::string& line);
-  bool fill();  // reads more into the buffer; false at the end
+  bool split_line(std::string& line);  // the next line of the file
+  void fill();                         // reads more for split_line()
   size_t read_bytes(char* into, size_t most);
+  void warn_of_non_text(bool ended);
   bool is_header(const std::string& line);  // also looks up the column names
   void take_texts(const std::string& line, std::vector<std::string>& texts) const;
   void take_fields(const std::string& line, std::vector<std::string>& texts) const;
@@ -80,14 +82,17 @@ class RowReader {
   std::vector<size_t> numbers_;  // TSV columns, from 0
   bool named_ = false;           // the first line is a header
   bool begun_ = false;           // a line that is not blank has been read
-  std::unique_ptr<Gunzip> gunzip_;
-  NonText non_text_;
   Sha256* digest_ = nullptr;
   int descriptor_ = 0;
-  std::string buffer_;  // unread bytes begin at next_
-  size_t next_ = 0;
+  std::unique_ptr<data::Gunzip> gunzip_;
+  data::LineSplitter lines_;
+  // The first line that is not blank, if it was read to see the form, and the blank ones before it.
+  std::optional<std::string> first_line_;
+  int64_t leading_blanks_ = 0;
   bool ended_ = false;
   int64_t line_ = 0, skipped_ = 0, bytes_read_ = 0, bytes_ = 0;
+  int64_t text_bytes_ = 0, non_text_ = 0;  // of all lines; those that are not text
+  bool warned_ = false;                    // of bytes that are not text
 };
 
 }  // namespace contrastive::cli

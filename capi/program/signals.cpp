@@ -93,6 +93,12 @@ void set_stop_hook(std::function<void()> hook) {
 }
 
 bool stop_requested() { return first_signal != 0; }
+
+void stop_if_asked() {
+  if (stop_requested())
+    throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped before the end");
+}
+
 int stop_exit_code() { return 128 + first_signal; }
 
 void set_unfinished_file(const std::string& path) {

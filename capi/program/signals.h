@@ -18,6 +18,8 @@ void watch_signals();
 // The cancel flag to pass to long calls of the library. The first signal sets it.
 cs_cancel* cancel_flag();
 bool stop_requested();
+// Throws a Failure if stop_requested(). For loops that call nothing with a cancel flag.
+void stop_if_asked();
 // Sets a function that the first signal calls, on the thread that waits for signals. If a signal
 // came already, it is called at once. An empty function removes the hook.
 void set_stop_hook(std::function<void()> hook);

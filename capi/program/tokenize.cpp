@@ -46,10 +46,6 @@ void print_tokens(const cs_model* model, const Tokens& tokens, const TokenizeArg
 void run(TokenizeArguments& arguments, const Common& common) {
   if (arguments.offsets && !common.json) throw usage_failure("--offsets needs --json");
   arguments.column.apply(arguments.rows);
-  const auto stop_if_asked = [] {
-    if (stop_requested())
-      throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped");
-  };
   if (!arguments.texts.empty()) {
     const Model model = load_model(arguments.model);
     LineTokenizer tokenizer(model.get(), arguments.max_length, arguments.offsets);

@@ -13,8 +13,6 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr const char* kConfigFile = "/run.json";
-
 // The terms of the loss, if it has more than one.
 std::vector<std::pair<std::string, double>> loss_terms(const cs_trainer* trainer) {
   std::vector<std::pair<std::string, double>> terms;

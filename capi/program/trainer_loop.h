@@ -20,6 +20,8 @@ std::string metrics_line(const cs_trainer* trainer);
 bool train_steps(cs_trainer* trainer, const std::string& verb, const Common& common,
                  const std::function<void(int64_t)>& stepped);
 
+constexpr const char* kConfigFile = "/run.json";  // in the folder of a run
+
 // Writes the effective config to run.json, which --config reads and `contrastive report` shows.
 void write_config(const cs_trainer* trainer, const std::string& folder);
 // Saves the run as it is now: the model, the state for resuming, and run.json.

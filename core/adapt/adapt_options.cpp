@@ -98,58 +98,53 @@ int64_t number_of(const Config& config, const Json& rows, const std::string& key
 
 void AdaptOptions::visit(OptionVisitor& v) {
   v.integer("seed", seed, at_least(0),
-            {"decides every random choice: the split, what is drawn, the training, the resamples",
-             "", ""});
+            "decides every random choice: the split, what is drawn, the training, the resamples");
   v.text("dev", dev,
-         {"file of pairs by which the best weights are chosen, read with the keys data.*; empty: a "
-          "part of the pairs",
-          "", ""});
+         "file of pairs by which the best weights are chosen, read with the keys data.*; empty: a "
+         "part of the pairs");
   v.real("test_share", test_share, between(0.01, 0.9),
-         {"share of the pairs that is held out and decides whether the model is better", "", ""});
+         "share of the pairs that is held out and decides whether the model is better");
   v.real("dev_share", dev_share, between(0.01, 0.9),
-         {"share of the pairs that is held out to choose the best weights by, without dev", "",
-          ""});
+         "share of the pairs that is held out to choose the best weights by, without dev");
   v.real("near_duplicate", near_duplicate, between(0.1, 1),
-         {"two texts are nearly the same if at least this share of their words and pairs of "
-          "neighbouring words is common to both (Jaccard): such pairs are "
-          "not trained on where they are like held-out ones, and such documents of the corpus are "
-          "left out where they are like an answer",
-          "", ""});
+         "two texts are nearly the same if at least this share of their words and pairs of "
+         "neighbouring words is common to both (Jaccard): such pairs are not trained on where they "
+         "are like held-out ones, and such documents of the corpus are left out where they are "
+         "like an answer");
   v.integer(
       "dev_documents", dev_documents, at_least(0),
-      {"texts drawn at random that the dev queries are searched in, together with their answers",
-       "", "documents"});
+      OptionDoc(
+          "texts drawn at random that the dev queries are searched in, together with their answers")
+          .unit("documents"));
   v.flag("mine", mine,
-         {"hard negatives are mined for the training pairs; false: plain pairs are trained on", "",
-          ""});
-  v.name("metric", metric, kMetricNames, {"what the test decides by", "BEIR: ndcg@10", ""});
+         "hard negatives are mined for the training pairs; false: plain pairs are trained on");
+  v.name("metric", metric, kMetricNames,
+         OptionDoc("what the test decides by").source("BEIR: ndcg@10"));
   v.real("min_gain", min_gain, between(0, 1),
-         {"a model is written if the metric rises by at least this; with 0 it must rise", "", ""});
-  v.flag("require_significant", require_significant,
-         {"and if the interval of the gain is above 0", "", ""});
+         "a model is written if the metric rises by at least this; with 0 it must rise");
+  v.flag("require_significant", require_significant, "and if the interval of the gain is above 0");
   v.integer("resamples", resamples, between(100, 1e6),
-            {"of the test queries, for the intervals of the gains (paired bootstrap)",
-             "Koehn, 2004", ""});
-  v.real("confidence", confidence, between(0.5, 0.999), {"of the intervals", "", ""});
-  v.integer("examples", examples, between(0, 1000),
-            {"queries that the report shows, of those that got better, and of those that got worse",
-             "", "queries"});
+            OptionDoc("of the test queries, for the intervals of the gains (paired bootstrap)")
+                .source("Koehn, 2004"));
+  v.real("confidence", confidence, between(0.5, 0.999), "of the intervals");
+  v.integer(
+      "examples", examples, between(0, 1000),
+      OptionDoc(
+          "queries that the report shows, of those that got better, and of those that got worse")
+          .unit("queries"));
   v.integer("save_every", save_every, between(1, 1e9),
-            {"updates between two saves of the training, from which it resumes after a kill", "",
-             "updates"});
-  v.text("report", report,
-         {"folder that gets the report as adapt.json; empty: none is written", "", ""});
+            OptionDoc(
+                "updates between two saves of the training, from which it resumes after a kill")
+                .unit("updates"));
+  v.text("report", report, "folder that gets the report as adapt.json; empty: none is written");
   v.choice("similarity", similarity, retrieval::metric_names(),
-           {"by which documents are found, in the test and in mining, where vectors have length 1; "
-            "distances are negated",
-            "", ""});
+           "by which documents are found, in the test and in mining, where vectors have length 1; "
+           "distances are negated");
   v.text("query_prompt", query_prompt,
-         {"text put before queries; empty: the model's own prompt named query, where it has one",
-          "", ""});
+         "text put before queries; empty: the model's own prompt named query, where it has one");
   v.text("document_prompt", document_prompt,
-         {"text put before documents; empty: the model's own prompt named document, passage or "
-          "corpus, where it has one",
-          "", ""});
+         "text put before documents; empty: the model's own prompt named document, passage or "
+         "corpus, where it has one");
   v.nested("encode.", encode);
   v.nested(kMining, mining);
 }

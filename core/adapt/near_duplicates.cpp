@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/data/content_hash.h"
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::adapt {
 namespace {

@@ -188,10 +188,10 @@ Json& OptionDescriber::row(const char* key, const char* type, Json value, const 
   Json row = {{"key", full(key)},
               {"type", type},
               {"default", std::move(value)},
-              {"help", doc.help}};
-  if (!doc.unit.empty()) row["unit"] = doc.unit;
-  if (!doc.source.empty()) row["source"] = doc.source;
-  if (doc.on_resume == OnResume::kMayChange) row = changeable_on_resume(std::move(row));
+              {"help", doc.help_}};
+  if (!doc.unit_.empty()) row["unit"] = doc.unit_;
+  if (!doc.source_.empty()) row["source"] = doc.source_;
+  if (doc.may_change_) row = changeable_on_resume(std::move(row));
   rows_.push_back(std::move(row));
   return rows_.back();
 }

@@ -6,9 +6,10 @@
 //     double temperature = 0.1;
 //     Reduction reduction = Reduction::kMean;
 //     void visit(OptionVisitor& v) {
-//       v.real("temperature", temperature, above(0), {"divides every cosine", "CLSR section 4.1"});
+//       v.real("temperature", temperature, above(0),
+//              OptionDoc("divides every cosine").source("CLSR section 4.1"));
 //       v.choice("reduction", reduction, {{"mean", Reduction::kMean}, {"sum", Reduction::kSum}},
-//                {"over the 2N rows"});
+//                "over the 2N rows");
 //     }
 //   };
 //   // kArgument names the key, the value and the allowed range.
@@ -26,18 +27,24 @@
 
 namespace contrastive {
 
-// Whether a key may change when a saved run is resumed. A key is fixed if the updates made so far
-// depend on it.
-enum class OnResume { kFixed, kMayChange };
+// The documentation of a key in `cs_config_describe`. A plain string is one without a source and a
+// unit: `v.flag("shuffle", shuffle, "new order every epoch")`.
+class OptionDoc {
+ public:
+  OptionDoc(const char* help) : help_(help) {}  // one sentence
+  OptionDoc(std::string help) : help_(std::move(help)) {}
 
-// The documentation of a key in `cs_config_describe`: one sentence, the source of the default (a
-// section of a paper, another library; "" if none), the unit ("" if none), and whether the key may
-// change on resume.
-struct OptionDoc {
-  std::string help;
-  std::string source = "";
-  std::string unit = "";
-  OnResume on_resume = OnResume::kFixed;
+  // Where the default comes from: a section of a paper, another library.
+  OptionDoc& source(std::string text) { return source_ = std::move(text), *this; }
+  OptionDoc& unit(std::string name) { return unit_ = std::move(name), *this; }
+  // The key may change when a saved run is resumed. A key is fixed if the updates made so far
+  // depend on it, as most do.
+  OptionDoc& may_change() { return may_change_ = true, *this; }
+
+ private:
+  friend class OptionDescriber;
+  std::string help_, source_, unit_;
+  bool may_change_ = false;
 };
 
 // An interval of legal numbers. An open end excludes its bound. NaN is never in range.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/data/column_keys.h"
 
 namespace contrastive::data {
 
@@ -12,77 +13,57 @@ void DataOptions::visit(OptionVisitor& v) {
             {"text", FileFormat::kText},
             {"tsv", FileFormat::kTsv},
             {"jsonl", FileFormat::kJsonl}},
-           {"what a line is: a text, tab-separated columns or a JSON object; auto goes by the "
-            "file's name (.txt, .tsv, .jsonl, .ndjson, "
-            "each perhaps with .gz; .csv and .json are refused), else by the first line (a tab, or "
-            "braces)",
-            "", ""});
+           "what a line is: a text, tab-separated columns or a JSON object; auto goes by the "
+           "file's name (.txt, .tsv, .jsonl, .ndjson, each perhaps with .gz; .csv and .json are "
+           "refused), else by the first line (a tab, or braces)");
   v.list("columns", columns,
-         {"where text a, text b and the label are: column numbers from 0 or header names (tsv), "
-          "member names (jsonl); one to three entries",
-          "", ""});
-  v.list("negatives", negatives,
-         {"columns or members with texts that are not close to text a (hard negatives); an empty "
-          "one does not count, and a JSON list has several",
-          "", ""});
-  v.list("scores", scores,
-         {"columns or members with the scores that a teacher gave text b and then each hard "
-          "negative, as mining writes them (output_scores); a JSON list is "
-          "several",
-          "", ""});
+         "where text a, text b and the label are: column numbers from 0 or header names (tsv), "
+         "member names (jsonl); one to three entries");
+  for (const ColumnKey& key : column_keys()) v.list(key.name, this->*key.columns, key.help);
   v.list("where", where,
-         {"which lines of the file are examples, each entry COLUMN=VALUE (a column as in "
-          "data.columns): split=train. Values of one column are "
-          "alternatives (split=train,split=dev), all columns must agree. Of the other lines, texts "
-          "and labels are not looked at, but each is "
-          "well-formed",
-          "", ""});
-  v.flag(
-      "header", header,
-      {"the first line of a TSV file names its columns and is not an example; without this key a "
-       "warning tells of a first line that looks so",
-       "", ""});
+         "which lines of the file are examples, each entry COLUMN=VALUE (a column as in "
+         "data.columns): split=train. Values of one column are alternatives "
+         "(split=train,split=dev), all columns must agree. Of the other lines, texts and labels "
+         "are not looked at, but each is well-formed");
+  v.flag("header", header,
+         "the first line of a TSV file names its columns and is not an example; without this key a "
+         "warning tells of a first line that looks so");
   v.list("label_names", label_names,
-         {"labels that are words, in the order of their numbers from 0",
-          "ConSERT's code: contradiction,entailment,neutral", ""});
+         OptionDoc("labels that are words, in the order of their numbers from 0")
+             .source("ConSERT's code: contradiction,entailment,neutral"));
   v.real("min_label", min_label, Range{},
-         {"examples with a smaller label, or none, are left out",
-          "CLSR 4.1 trains on STS-B pairs of score 4 and more", ""});
-  v.real("max_label", max_label, Range{},
-         {"examples with a larger label, or none, are left out", "", ""});
+         OptionDoc("examples with a smaller label, or none, are left out")
+             .source("CLSR 4.1 trains on STS-B pairs of score 4 and more"));
+  v.real("max_label", max_label, Range{}, "examples with a larger label, or none, are left out");
   v.choice("empty", empty,
            {{"skip", EmptyPolicy::kSkip},
             {"keep", EmptyPolicy::kKeep},
             {"error", EmptyPolicy::kError}},
-           {"examples with an empty text: leave out and count, train on them, or stop", "", ""});
+           "examples with an empty text: leave out and count, train on them, or stop");
   v.choice("on_error", on_error, {{"stop", ErrorPolicy::kStop}, {"skip", ErrorPolicy::kSkip}},
-           {"malformed lines: stop at the first, or leave out and count", "", ""});
+           "malformed lines: stop at the first, or leave out and count");
   v.choice("invalid_utf8", invalid_utf8,
            {{"replace", Utf8Policy::kReplace}, {"error", Utf8Policy::kError}},
-           {"bytes that are not UTF-8: read as U+FFFD, or treat the line as malformed", "", ""});
+           "bytes that are not UTF-8: read as U+FFFD, or treat the line as malformed");
   v.choice("duplicates", duplicates, {{"keep", Duplicates::kKeep}, {"apart", Duplicates::kApart}},
-           {"examples that have a text in common, hard negatives included: keep = they may meet in "
-            "a batch, where a loss treats one as a negative of the "
-            "other; apart = training puts them into different batches",
-            "sentence-transformers: keep; its sampler no_duplicates: apart", ""});
+           OptionDoc("examples that have a text in common, hard negatives included: keep = they "
+                     "may meet in a batch, where a loss treats one as a negative of the other; "
+                     "apart = training puts them into different batches")
+               .source("sentence-transformers: keep; its sampler no_duplicates: apart"));
 }
 
 void DataOptions::validate() const {
   check(columns.size() <= 3, Status::kArgument,
         "config key 'data.columns' takes at most three columns (text a, text b, label), not ",
         columns.size());
-  for (const std::string& column : columns)
-    check(!column.empty(), Status::kArgument, "config key 'data.columns' has an empty entry");
-  check(columns.empty() || format != FileFormat::kText, Status::kArgument,
-        "config key 'data.columns' does not go with data.format = text: a line is the text");
-  for (const std::string& column : negatives)
-    check(!column.empty(), Status::kArgument, "config key 'data.negatives' has an empty entry");
-  check(negatives.empty() || format != FileFormat::kText, Status::kArgument,
-        "config key 'data.negatives' does not go with data.format = text: a line is the text");
-  for (const std::string& column : scores)
-    check(!column.empty(), Status::kArgument, "config key 'data.scores' has an empty entry");
-  check(scores.empty() || format != FileFormat::kText, Status::kArgument,
-        "config key 'data.scores' does not go with data.format = text: a line is the text");
+  const auto check_columns = [&](const char* key, const std::vector<std::string>& names) {
+    for (const std::string& column : names)
+      check(!column.empty(), Status::kArgument, "config key 'data.", key, "' has an empty entry");
+    check(names.empty() || format != FileFormat::kText, Status::kArgument, "config key 'data.", key,
+          "' does not go with data.format = text: a line is the text");
+  };
+  check_columns("columns", columns);
+  for (const ColumnKey& key : column_keys()) check_columns(key.name, this->*key.columns);
   for (const std::string& entry : where) {
     check(entry.find('=') != std::string::npos && entry[0] != '=', Status::kArgument,
           "config key 'data.where': '", entry,

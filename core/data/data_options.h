@@ -27,8 +27,7 @@ struct DataOptions {
 
   FileFormat format = FileFormat::kAuto;
   std::vector<std::string> columns;
-  std::vector<std::string> negatives;
-  std::vector<std::string> scores;
+  std::vector<std::string> negatives, scores;  // column_keys.h
   std::vector<std::string> where;
   bool header = false;
   std::vector<std::string> label_names;

@@ -17,6 +17,16 @@ struct Example {
   std::vector<std::string> negatives = {};
   std::vector<double> scores =
       {};  // a teacher's scores of text b and then of each negative; empty if there are none
+
+  // Calls `field` with each field, in the order in which they are hashed. Append new ones.
+  template <class Field>
+  void visit(Field&& field) const {
+    field(a), field(has_b), field(b), field(label), field(negatives), field(scores);
+  }
+  // What is known of the example besides its texts. The number of negatives stays.
+  Example without_texts() const {
+    return {"", "", has_b, label, std::vector<std::string>(negatives.size()), scores};
+  }
 };
 
 }  // namespace contrastive::data

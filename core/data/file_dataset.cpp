@@ -11,22 +11,10 @@
 #include "core/data/example_hash.h"
 #include "core/data/line_reader.h"
 #include "core/data/record_parser.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::data {
 namespace {
-
-// Counts control characters other than white space, and malformed sequences of UTF-8.
-int64_t count_non_text(std::string_view line) {
-  int64_t count = 0;
-  for (size_t at = 0; at < line.size();) {
-    const size_t begin = at;
-    const char32_t c = text::decode_utf8(line, at);
-    count += (c < 0x20 && (c < '\t' || c > '\r')) || c == 0x7F ||
-             (c == text::kReplacement && line.substr(begin, at - begin) != "\uFFFD");
-  }
-  return count;
-}
 
 class FileDataset : public Dataset {
  public:
@@ -110,7 +98,7 @@ class FileDataset : public Dataset {
       if (take_blank(line)) places_.push_back(static_cast<uint64_t>(line.begin) << 24);
       return;
     }
-    non_text_ += count_non_text(line.text);
+    non_text_ += text::count_non_text(line.text);
     const std::string where = cat(reader_.path(), ":", line.number);
     bool readable = false;
     try {
@@ -132,7 +120,7 @@ class FileDataset : public Dataset {
     check(!line.too_long, Status::kLimit, where, ": a line above the limit of 16 MB");
     check(line.text.find('\0') == std::string_view::npos, Status::kFormat, where,
           ": a NUL character; is this a text file?");
-    if (!is_utf8(line.text)) {
+    if (text::valid_utf8_prefix(line.text) != line.text.size()) {
       check(options_.invalid_utf8 != Utf8Policy::kError, Status::kFormat, where,
             ": not valid UTF-8 (data.invalid_utf8 = replace reads bad bytes as U+FFFD)");
       ++report_.invalid_utf8;

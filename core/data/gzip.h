@@ -8,14 +8,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "core/base/cancel.h"
 #include "core/base/file.h"
 
 namespace contrastive::data {
-
-bool is_gzip(std::string_view head);  // the first two bytes are enough
 
 // Unpacks all members of a gzip file into an unnamed file in $TMPDIR (or /tmp), which disappears
 // with its descriptor, whatever happens to this process. `path` is for error messages. Throws

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/data/column_keys.h"
 #include "core/data/record_parsers.h"
 
 namespace contrastive::data {
@@ -12,19 +13,15 @@ namespace {
 class JsonlParser : public RecordParser {
  public:
   explicit JsonlParser(const DataOptions& options)
-      : names_(options.label_names), conditions_(options.conditions()), columns_(options.columns),
-        negatives_(options.negatives), scores_(options.scores) {}
+      : options_(options), conditions_(options.conditions()) {}
 
   // Finds the members that data.columns does not name. False if data.where leaves this line out.
   bool settle(std::string_view first_line, const std::string& where) {
     const Json record = object(first_line, where);
     if (!is_wanted(record, where)) return false;
-    if (columns_.empty()) take_usual_members(record, where);
-    check(negatives_.empty() || columns_.size() != 1, Status::kArgument,
-          "config key 'data.negatives' needs a text b, the positive, in data.columns");
-    check(scores_.empty() || columns_.size() != 1, Status::kArgument,
-          "config key 'data.scores' needs a text b, whose score is the first");
-    check(names_.empty() || columns_.size() > 2, Status::kArgument, where,
+    if (options_.columns.empty()) take_usual_members(record, where);
+    check_column_keys(options_);
+    check(options_.label_names.empty() || options_.columns.size() > 2, Status::kArgument, where,
           ": config key 'data.label_names' is set, but no member is the label: it is the "
           "third in data.columns");
     return true;
@@ -34,46 +31,34 @@ class JsonlParser : public RecordParser {
     const Json record = object(line, where);
     if (!is_wanted(record, where)) return std::nullopt;
     Example example;
-    example.a = text(record, columns_[0], where);
-    if (columns_.size() > 1) take_b(record, where, example);
-    if (columns_.size() > 2) example.label = label(record, where);
-    for (const std::string& name : negatives_)
-      take_negatives(record, name, where, example.negatives);
-    for (const std::string& name : scores_) take_scores(record, name, where, example.scores);
+    example.a = text(record, options_.columns[0], where);
+    if (options_.columns.size() > 1) take_b(record, where, example);
+    if (options_.columns.size() > 2) example.label = label(record, where);
+    for (const ColumnKey& key : column_keys()) {
+      for (const std::string& name : options_.*key.columns)
+        add_member(key, member(record, name, where), name, where, example);
+    }
     settle_negatives(example);
     return example;
   }
 
  private:
   void take_usual_members(const Json& record, const std::string& where) {
-    for (const auto& [a, b] : usual_pair_names()) {
-      if (columns_.empty() && record.contains(a) && record.contains(b)) columns_ = {a, b};
-    }
+    const auto has = [&](const std::string& name) { return record.contains(name); };
     for (const char* a : {"anchor", "query"}) {
-      if (columns_.empty() && record.contains(a) && record.contains("documents"))
-        return take_list(record, a);
+      if (!has_usual_pair(has) && has(a) && has("documents")) return take_list(record, a);
     }
-    if (columns_.empty() && record.contains("text")) columns_ = {"text"};
-    check(!columns_.empty(), Status::kFormat, where,
+    take_usual_names(has, options_);
+    check(!options_.columns.empty(), Status::kFormat, where,
           ": data.columns must say which members are text a, text b and the label; there are: ",
           shown(members(record)));
-    for (const char* label : {"label", "score"}) {
-      if (columns_.size() == 2 && record.contains(label)) columns_.push_back(label);
-    }
-    for (const char* negatives : {"negatives", "negative"}) {
-      if (columns_.size() > 1 && negatives_.empty() && record.contains(negatives))
-        negatives_ = {negatives};
-    }
-    if (columns_.size() > 1 && negatives_.empty())
-      negatives_ =
-          numbered_negatives([&](const std::string& name) { return record.contains(name); });
   }
 
   // A list of documents and their labels, which mining writes as labeled-list.
   void take_list(const Json& record, const char* a) {
-    columns_ = {a, "documents"};
+    options_.columns = {a, "documents"};
     for (const char* scores : {"labels", "scores"}) {
-      if (scores_.empty() && record.contains(scores)) scores_ = {scores};
+      if (options_.scores.empty() && record.contains(scores)) options_.scores = {scores};
     }
   }
 
@@ -125,56 +110,31 @@ class JsonlParser : public RecordParser {
     return value.get<std::string>();
   }
 
-  // One text, or a list of texts.
-  static void take_negatives(const Json& record, const std::string& name, const std::string& where,
-                             std::vector<std::string>& negatives) {
-    const Json& value = member(record, name, where);
-    for (const Json& item : value.is_array() ? value : Json::array({value})) {
-      check(item.is_string(), Status::kFormat, where, ": the member '", name,
-            "' is neither a string nor a list of strings");
-      negatives.push_back(item.get<std::string>());
-    }
-  }
-
   // Text b, or a list of texts whose first one is text b.
   void take_b(const Json& record, const std::string& where, Example& example) const {
-    const Json& value = member(record, columns_[1], where);
+    const Json& value = member(record, options_.columns[1], where);
     example.has_b = true;
     if (!value.is_array()) {
-      example.b = text(record, columns_[1], where);
+      example.b = text(record, options_.columns[1], where);
       return;
     }
-    take_negatives(record, columns_[1], where, example.negatives);
-    check(!example.negatives.empty(), Status::kFormat, where, ": the member '", columns_[1],
+    add_texts(value, options_.columns[1], where, example.negatives);
+    check(!example.negatives.empty(), Status::kFormat, where, ": the member '", options_.columns[1],
           "' is an empty list");
     example.b = std::move(example.negatives.front());
     example.negatives.erase(example.negatives.begin());
   }
 
-  // One number, or a list of numbers.
-  static void take_scores(const Json& record, const std::string& name, const std::string& where,
-                          std::vector<double>& scores) {
-    const Json& value = member(record, name, where);
-    for (const Json& item : value.is_array() ? value : Json::array({value})) {
-      check(item.is_number(), Status::kFormat, where, ": the member '", name,
-            "' is neither a number nor a list of numbers");
-      scores.push_back(item.get<double>());
-    }
-  }
-
   double label(const Json& record, const std::string& where) const {
-    const Json& value = member(record, columns_[2], where);
+    const Json& value = member(record, options_.columns[2], where);
     if (value.is_number()) return value.get<double>();
-    check(value.is_string(), Status::kFormat, where, ": the label '", columns_[2],
+    check(value.is_string(), Status::kFormat, where, ": the label '", options_.columns[2],
           "' is neither a number nor a string");
-    return parse_label(value.get_ref<const std::string&>(), names_, where);
+    return parse_label(value.get_ref<const std::string&>(), options_.label_names, where);
   }
 
-  std::vector<std::string> names_;
+  DataOptions options_;  // settle() adds the columns that are found
   std::vector<Condition> conditions_;
-  std::vector<std::string> columns_;    // of text a, text b, label
-  std::vector<std::string> negatives_;  // of hard negatives
-  std::vector<std::string> scores_;     // of text b and of the hard negatives
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/data/gunzip.h"
 #include "core/data/gzip.h"
 
 namespace contrastive::data {
@@ -40,49 +41,21 @@ LineReader::LineReader(const std::string& path, const Cancel* cancel)
 }
 
 void LineReader::scan(const std::function<void(const Line&)>& line) {
-  std::string buffer(static_cast<size_t>(kBlockBytes), '\0');
-  std::string held;  // the beginning of a line whose end has not been read yet
+  std::string block(static_cast<size_t>(kBlockBytes), '\0');
+  LineSplitter lines;
   Line next;
-  next.number = 1;
-  bool dropping = false;  // in a line that is too long
-  const auto finish = [&](std::string_view text) {
-    if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
-    next.too_long = dropping || static_cast<int64_t>(text.size()) > kMaxLineBytes;
-    next.text = next.too_long ? std::string_view() : text;
-    line(next);
-    ++next.number;
-    dropping = false;
-  };
   for (int64_t offset = 0; offset < bytes_;) {
     throw_if_cancelled(cancel_);
     const int64_t wanted = std::min(kBlockBytes, bytes_ - offset);
-    check(read_up_to(file_.get(), buffer.data(), wanted, offset, path_) == wanted, Status::kCorrupt,
+    check(read_up_to(file_.get(), block.data(), wanted, offset, path_) == wanted, Status::kCorrupt,
           path_, ": became shorter while it was read");
-    std::string_view rest(buffer.data(), static_cast<size_t>(wanted));
-    if (offset == 0) {
-      refuse_foreign(rest, path_);
-      if (rest.substr(0, 3) == "\xef\xbb\xbf") rest.remove_prefix(3), next.begin = 3;
-    }
+    const std::string_view bytes(block.data(), static_cast<size_t>(wanted));
+    if (offset == 0) refuse_foreign(bytes, path_);
     offset += wanted;
-    for (size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-      if (held.empty()) {
-        finish(rest.substr(0, end));
-      } else {
-        held.append(rest.substr(0, end));
-        finish(held);
-        held.clear();
-      }
-      rest.remove_prefix(end + 1);
-      next.begin = offset - static_cast<int64_t>(rest.size());
-    }
-    held.append(rest);
-    if (static_cast<int64_t>(held.size()) >
-        kMaxLineBytes + 1) {  // one more than the limit, for a CR that belongs to the line end
-      dropping = true;
-      held.assign(1, ' ');
-    }
+    lines.feed(bytes);
+    if (offset == bytes_) lines.end();
+    while (lines.next(next)) line(next);
   }
-  if (!held.empty()) finish(held);
 }
 
 std::string LineReader::read(int64_t begin, int64_t length) const {
@@ -97,31 +70,6 @@ void LineReader::check_length() const {
   check(now == bytes_, Status::kCorrupt, path_, ": had ", bytes_,
         " bytes when it was opened and has ", now,
         " now; a training file must not change during the run");
-}
-
-bool is_utf8(std::string_view text) {
-  const auto* p = reinterpret_cast<const unsigned char*>(text.data());
-  const auto* const end = p + text.size();
-  while (p < end) {
-    if (*p < 0x80) {
-      ++p;
-      continue;
-    }
-    const int length = *p >= 0xc2 && *p <= 0xdf   ? 2
-                       : (*p & 0xf0) == 0xe0      ? 3
-                       : *p >= 0xf0 && *p <= 0xf4 ? 4
-                                                  : 0;
-    if (length == 0 || end - p < length) return false;
-    for (int i = 1; i < length; ++i) {
-      if ((p[i] & 0xc0) != 0x80) return false;
-    }
-    // The second byte shows overlong forms, surrogates, and code points above U+10FFFF.
-    if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
-        (*p == 0xf4 && p[1] > 0x8f))
-      return false;
-    p += length;
-  }
-  return true;
 }
 
 std::string first_line(const std::string& path) {

@@ -6,22 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "core/base/cancel.h"
 #include "core/base/file.h"
+#include "core/data/line_splitter.h"
 
 namespace contrastive::data {
-
-constexpr int64_t kMaxLineBytes = (int64_t{16} << 20) - 1;  // so that a length takes 24 bits
-
-struct Line {
-  std::string_view
-      text;  // without its line end (LF or CR LF), and in the first line without a byte order mark
-  int64_t number = 0;     // counted from 1
-  int64_t begin = 0;      // the offset of `text` in the file
-  bool too_long = false;  // above kMaxLineBytes: `text` is empty
-};
 
 class LineReader {
  public:
@@ -46,9 +36,6 @@ class LineReader {
   Descriptor file_;
   int64_t bytes_ = 0;
 };
-
-// True if `text` is well-formed UTF-8 (no overlong forms, no surrogates, nothing above U+10FFFF).
-bool is_utf8(std::string_view text);
 
 // The first line that is not empty; "" if there is none. Throws the errors of LineReader.
 std::string first_line(const std::string& path);

@@ -9,14 +9,16 @@ namespace contrastive::data {
 
 void MlmOptions::visit(OptionVisitor& v) {
   v.real("mlm_rate", rate, inside(0, 1),
-         {"share of the tokens that are chosen for prediction", "BERT; CLEAR 4.1: 0.15", ""});
+         OptionDoc("share of the tokens that are chosen for prediction")
+             .source("BERT; CLEAR 4.1: 0.15"));
   v.real("mlm_mask", mask_share, between(0, 1),
-         {"share of the chosen that become the mask token", "BERT: 0.8", ""});
+         OptionDoc("share of the chosen that become the mask token").source("BERT: 0.8"));
   v.real("mlm_random", random_share, between(0, 1),
-         {"share of the chosen that become a random token; the rest stay as they are", "BERT: 0.1",
-          ""});
+         OptionDoc("share of the chosen that become a random token; the rest stay as they are")
+             .source("BERT: 0.1"));
   v.choice("mlm_special", include_special, {{"exclude", false}, {"include", true}},
-           {"whether special tokens may be chosen for prediction", "include: CLEAR's code", ""});
+           OptionDoc("whether special tokens may be chosen for prediction")
+               .source("include: CLEAR's code"));
 }
 
 void MlmOptions::validate(const std::string& prefix) const {

@@ -7,16 +7,11 @@
 
 #include "core/base/error.h"
 #include "core/base/text_form.h"
+#include "core/data/column_keys.h"
 #include "core/data/record_parsers.h"
 
 namespace contrastive::data {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 class TextParser : public RecordParser {
  public:
@@ -33,6 +28,16 @@ class TextParser : public RecordParser {
   bool titles_;
 };
 
+// The columns of text a and text b, if two have usual names.
+std::vector<std::string> usual_pair(const HasColumn& has) {
+  for (const auto& [a, b] :
+       {std::pair("a", "b"), std::pair("sentence1", "sentence2"), std::pair("anchor", "positive"),
+        std::pair("premise", "hypothesis"), std::pair("query", "answer")}) {
+    if (has(a) && has(b)) return {a, b};
+  }
+  return {};
+}
+
 TextForm form_of(const DataOptions& options, const std::string& path, std::string_view first_line) {
   switch (options.format) {
     case FileFormat::kText: return TextForm::kText;
@@ -45,6 +50,12 @@ TextForm form_of(const DataOptions& options, const std::string& path, std::strin
 }
 
 }  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
 
 std::optional<double> parse_number(std::string_view text) {
   double value = 0;
@@ -67,13 +78,6 @@ double parse_label(std::string_view text, const std::vector<std::string>& names,
   return *value;
 }
 
-double parse_score(std::string_view text, const std::string& where) {
-  const std::optional<double> value = parse_number(trimmed(text));
-  check(value.has_value(), Status::kFormat, where, ": the score '", shown(text),
-        "' of data.scores is not a number");
-  return *value;
-}
-
 void settle_negatives(Example& example) {
   const bool scored = example.scores.size() == example.negatives.size() + 1;
   size_t kept = 0;
@@ -91,22 +95,22 @@ std::string shown(std::string_view text) {
   return std::string(text.substr(0, 60)) + (text.size() > 60 ? "..." : "");
 }
 
-const std::vector<std::pair<const char*, const char*>>& usual_pair_names() {
-  static const std::vector<std::pair<const char*, const char*>> kNames = {{"a", "b"},
-                                                                          {"sentence1",
-                                                                           "sentence2"},
-                                                                          {"anchor", "positive"},
-                                                                          {"premise", "hypothesis"},
-                                                                          {"query", "answer"}};
-  return kNames;
-}
+bool has_usual_pair(const HasColumn& has) { return !usual_pair(has).empty(); }
 
-std::vector<std::string> numbered_negatives(
-    const std::function<bool(const std::string& name)>& has) {
-  std::vector<std::string> names;
-  for (std::string name = "negative_1"; has(name); name = cat("negative_", names.size() + 1))
-    names.push_back(name);
-  return names;
+void take_usual_names(const HasColumn& has, DataOptions& options) {
+  options.columns = usual_pair(has);
+  if (options.columns.empty() && has("text")) options.columns = {"text"};
+  if (options.columns.size() < 2) return;
+  for (const char* label : {"label", "score"}) {
+    if (options.columns.size() == 2 && has(label)) options.columns.push_back(label);
+  }
+  for (const char* name : {"negatives", "negative"}) {
+    if (options.negatives.empty() && has(name)) options.negatives = {name};
+  }
+  if (!options.negatives.empty()) return;
+  for (std::string name = "negative_1"; has(name);
+       name = cat("negative_", options.negatives.size() + 1))
+    options.negatives.push_back(name);
 }
 
 std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options,
@@ -121,13 +125,14 @@ std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options,
         form == TextForm::kJsonl ? "are JSON objects" : "have no columns; set data.format");
   if (form == TextForm::kTsv) return make_tsv_parser(options, first_line, where);
   if (form == TextForm::kJsonl) return make_jsonl_parser(options, first_line, where);
-  for (const auto& [key, names] :
-       {std::pair("columns", &options.columns), std::pair("negatives", &options.negatives),
-        std::pair("scores", &options.scores), std::pair("label_names", &options.label_names),
-        std::pair("where", &options.where)}) {
-    check(names->empty(), Status::kArgument, path, ": config key 'data.", key,
+  const auto check_unset = [&](const char* key, const std::vector<std::string>& names) {
+    check(names.empty(), Status::kArgument, path, ": config key 'data.", key,
           "' is set, but the lines have no columns; set data.format");
-  }
+  };
+  check_unset("columns", options.columns);
+  for (const ColumnKey& key : column_keys()) check_unset(key.name, options.*key.columns);
+  check_unset("label_names", options.label_names);
+  check_unset("where", options.where);
   return std::make_unique<TextParser>(looks_like_titles(first_line));
 }
 

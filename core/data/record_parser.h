@@ -43,12 +43,9 @@ class RecordParser {
 //
 // More keys:
 //
-//   data.negatives  Columns or members with hard negatives of text a. Empty ones are ignored. A
-//                   JSON list has several.
-//   data.scores     Columns or members with the scores of a teacher: of text b first, then of each
-//                   hard negative. A JSON list has several.
-//   data.where      Columns and JSON strings are compared byte for byte, numbers by their value,
-//                   and true, false and null by name.
+//   data.negatives, data.scores   Further columns or members (column_keys.h).
+//   data.where                    Columns and JSON strings are compared byte for byte, numbers by
+//                                 their value, and true, false and null by name.
 //
 // Returns null if data.where leaves out `first_line` before the columns are known: the next line
 // is then the first. Throws kFormat if the columns cannot be determined. `where` names the file and

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/data/record_parser.h"
@@ -21,14 +20,14 @@ std::unique_ptr<RecordParser> make_jsonl_parser(const DataOptions& options,
                                                 std::string_view first_line,
                                                 const std::string& where);
 
-// The usual names of text a and text b, in the order in which they are tried.
-const std::vector<std::pair<const char*, const char*>>& usual_pair_names();
+using HasColumn = std::function<bool(const std::string& name)>;
+// Whether two columns or members have names that are usual for text a and text b.
+bool has_usual_pair(const HasColumn& has);
+// Sets data.columns to the columns or members with usual names, and data.negatives if it is empty:
+// "negatives", "negative", or negative_1, negative_2, ..., which mined tuples have.
+void take_usual_names(const HasColumn& has, DataOptions& options);
 
-// negative_1, negative_2, ..., as long as there are such columns or members. Mined tuples have
-// them.
-std::vector<std::string> numbered_negatives(
-    const std::function<bool(const std::string& name)>& has);
-
+std::string_view trimmed(std::string_view text);  // without spaces and tabs around it
 std::optional<double> parse_number(
     std::string_view text);  // parses the whole text, in the classic locale
 // A number, or the index of one of `names`. `hint` is added to the error message.
@@ -38,8 +37,6 @@ double parse_label(std::string_view text, const std::vector<std::string>& names,
 // Removes empty negatives, and their scores if each text has a score.
 void settle_negatives(Example& example);
 
-double parse_score(std::string_view text, const std::string& where);  // a number for data.scores
-// the beginning of a text, for error messages
-std::string shown(std::string_view text);
+std::string shown(std::string_view text);  // its beginning, for error messages
 
 }  // namespace contrastive::data

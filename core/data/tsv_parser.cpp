@@ -2,54 +2,69 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/base/text_form.h"
+#include "core/data/column_keys.h"
 #include "core/data/record_parsers.h"
 
 namespace contrastive::data {
 namespace {
 
-enum class Role { kA, kB, kLabel, kNegative, kScore };
+enum class Role { kA, kB, kLabel, kFurther };
+
+struct Column {
+  size_t at;
+  Role role;
+  const ColumnKey* key;  // of a further column
+  // Texts are in the order of the line, further numbers in that of their config key.
+  std::pair<bool, size_t> order() const {
+    const bool number =
+        key != nullptr && std::holds_alternative<std::vector<double> Example::*>(key->field);
+    return {number, number ? 0 : at};
+  }
+};
 
 class TsvParser : public RecordParser {
  public:
-  TsvParser(const DataOptions& options, std::string_view first_line, const std::string& where)
+  TsvParser(DataOptions options, std::string_view first_line, const std::string& where)
       : names_(options.label_names), header_(options.header) {
     const std::vector<std::string> titles = split(first_line);
-    std::vector<std::string> columns = options.columns, negatives = options.negatives;
     for (const Condition& condition : options.conditions()) {
       std::vector<std::string>& values = wanted_[place("where", condition.column, titles, where)];
       values.insert(values.end(), condition.values.begin(), condition.values.end());
     }
-    if (columns.empty() && header_) take_usual_titles(titles, columns, negatives);
-    if (columns.empty()) {
-      check(titles.size() <= 3 && negatives.empty() && options.scores.empty() && wanted_.empty(),
-            Status::kFormat, where, ": ", titles.size(),
+    std::vector<std::string>& columns = options.columns;
+    if (columns.empty() && header_) {
+      take_usual_names(
+          [&](const std::string& name) {
+            return std::find(titles.begin(), titles.end(), name) != titles.end();
+          },
+          options);
+    }
+    if (columns.empty()) {  // the order of the columns counts
+      check(titles.size() <= 3 && !sets_column_keys(options) && wanted_.empty(), Status::kFormat,
+            where, ": ", titles.size(),
             " columns; data.columns must say which are text a, text b and the label, and "
             "data.negatives which are further texts");
       strict_ = true;
       for (size_t i = 0; i < titles.size(); ++i) columns.push_back(std::to_string(i));
     }
     for (size_t i = 0; i < columns.size(); ++i)
-      columns_.emplace_back(place("columns", columns[i], titles, where), static_cast<Role>(i));
-    check(negatives.empty() || columns.size() > 1, Status::kArgument,
-          "config key 'data.negatives' needs a text b, the positive, in data.columns");
+      columns_.push_back(
+          {place("columns", columns[i], titles, where), static_cast<Role>(i), nullptr});
+    check_column_keys(options);
     check(names_.empty() || columns.size() > 2, Status::kArgument, where,
           ": config key 'data.label_names' is set, but no column is the label: it is the "
           "third in data.columns");
-    for (const std::string& column : negatives)
-      columns_.emplace_back(place("negatives", column, titles, where), Role::kNegative);
-    check(options.scores.empty() || columns.size() > 1, Status::kArgument,
-          "config key 'data.scores' needs a text b, whose score is the first");
-    for (const std::string& column : options.scores)
-      columns_.emplace_back(place("scores", column, titles, where), Role::kScore);
-    // Hard negatives are in the order of the line, scores in the order of their config key.
-    std::stable_sort(columns_.begin(), columns_.end(), [](const auto& a, const auto& b) {
-      return std::make_pair(a.second == Role::kScore, a.second == Role::kScore ? 0 : a.first) <
-             std::make_pair(b.second == Role::kScore, b.second == Role::kScore ? 0 : b.first);
-    });
+    for (const ColumnKey& key : column_keys()) {
+      for (const std::string& column : options.*key.columns)
+        columns_.push_back({place(key.name, column, titles, where), Role::kFurther, &key});
+    }
+    std::stable_sort(columns_.begin(), columns_.end(),
+                     [](const Column& a, const Column& b) { return a.order() < b.order(); });
     label_hint_ = cat(strict_ ? ". The columns are text, text, label; data.columns = 1,2,0 reads "
                                 "label, text, text, and data.columns = 0,1 with "
                                 "data.negatives = 2 reads hard negatives"
@@ -57,7 +72,7 @@ class TsvParser : public RecordParser {
                       header_ ? "" : "; data.header = true skips a header");
     titles_ = !header_ && looks_like_titles(first_line);
     last_ = wanted_.empty() ? 0 : wanted_.rbegin()->first;
-    for (const auto& [at, role] : columns_) last_ = std::max(last_, at);
+    for (const Column& column : columns_) last_ = std::max(last_, column.at);
   }
 
   bool has_header() const override { return header_; }
@@ -79,7 +94,7 @@ class TsvParser : public RecordParser {
       if (std::find(values.begin(), values.end(), cells[at]) == values.end()) return std::nullopt;
     }
     Example example;
-    for (const auto& [at, role] : columns_) take(role, cells[at], example, where);
+    for (const Column& column : columns_) take(column, cells[column.at], example, where);
     settle_negatives(example);
     return example;
   }
@@ -93,28 +108,6 @@ class TsvParser : public RecordParser {
       begin = end + 1;
     }
     return cells;
-  }
-
-  // The columns of a header with the usual names; none if it has other names: then the order of the
-  // columns counts.
-  static void take_usual_titles(const std::vector<std::string>& titles,
-                                std::vector<std::string>& columns,
-                                std::vector<std::string>& negatives) {
-    const auto has = [&](const std::string& name) {
-      return std::find(titles.begin(), titles.end(), name) != titles.end();
-    };
-    for (const auto& [a, b] : usual_pair_names()) {
-      if (columns.empty() && has(a) && has(b)) columns = {a, b};
-    }
-    if (columns.empty() && has("text")) columns = {"text"};
-    if (columns.size() < 2) return;
-    for (const char* label : {"label", "score"}) {
-      if (columns.size() == 2 && has(label)) columns.push_back(label);
-    }
-    for (const char* name : {"negatives", "negative"}) {
-      if (negatives.empty() && has(name)) negatives = {name};
-    }
-    if (negatives.empty()) negatives = numbered_negatives(has);
   }
 
   // A column number, or a title in the header line, which then must exist. `key` is the config key
@@ -135,13 +128,13 @@ class TsvParser : public RecordParser {
     return static_cast<size_t>(title - titles.begin());
   }
 
-  void take(Role role, std::string_view cell, Example& example, const std::string& where) const {
-    switch (role) {
+  void take(const Column& column, std::string_view cell, Example& example,
+            const std::string& where) const {
+    switch (column.role) {
       case Role::kA: example.a = std::string(cell); break;
       case Role::kB: example.b = std::string(cell), example.has_b = true; break;
       case Role::kLabel: example.label = parse_label(cell, names_, where, label_hint_); break;
-      case Role::kNegative: example.negatives.emplace_back(cell); break;
-      case Role::kScore: example.scores.push_back(parse_score(cell, where));
+      case Role::kFurther: add_cell(*column.key, cell, where, example);
     }
   }
 
@@ -150,10 +143,10 @@ class TsvParser : public RecordParser {
   std::map<size_t, std::vector<std::string>>
       wanted_;  // data.where: the required values of columns by position
   bool header_ = false;
-  bool titles_ = false;  // the first line looks like a header but is read as an example
-  std::vector<std::pair<size_t, Role>> columns_;  // texts and label by position, then scores
-  size_t last_ = 0;                               // the largest position
-  bool strict_ = false;                           // every line has exactly last_ + 1 columns
+  bool titles_ = false;          // the first line looks like a header but is read as an example
+  std::vector<Column> columns_;  // by order()
+  size_t last_ = 0;              // the largest position
+  bool strict_ = false;          // every line has exactly last_ + 1 columns
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Pooling: reduces the token states of a text to one vector. All poolings from the literature, on
-// plain float rows with sums in float32. core/torch/nn/torch_pooling.h is the equivalent for
-// LibTorch's tensors.
+// Pooling: reduces the token states of a text to one vector, on plain float rows with sums in
+// float32. core/encoder/README.md 1 defines every pooling. core/torch/nn/torch_pooling.h is the
+// equivalent for LibTorch's tensors.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct Pooling {
   std::vector<int64_t> layers;
 };
 
-// Parses "cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean", "lasttoken", "last2" (the
-// last two layers), "first-last" (layers 1 and L), "embed-last" (layers 0 and L) or
-// "layer:k:cls|mean|max". Throws kArgument, which names the nearest known name or the range of k.
+// Parses the name of a pooling. Throws kArgument, which names the nearest known name, or for
+// "layer:k:cls|mean|max" the range of k. Layers count from 0, the output of the embedding block, to
+// `num_layers`.
 Pooling parse_pooling(const std::string& name, int64_t num_layers);
 std::vector<std::string> pooling_names();  // for messages and cs_config_describe
 

@@ -4,16 +4,17 @@ namespace contrastive::eval {
 
 void EncodeKeys::visit(OptionVisitor& v) {
   v.text("pooling", pooling,
-         {"pooling instead of the model's own; empty: the model's", "methods of the model folder",
-          ""});
-  v.text("prompt", prompt, {"text put before every text", "", ""});
+         OptionDoc("pooling instead of the model's own; empty: the model's")
+             .source("methods of the model folder"));
+  v.text("prompt", prompt, "text put before every text");
   v.text("prompt_name", prompt_name,
-         {"one of the model's own prompts", "config_sentence_transformers.json", ""});
+         OptionDoc("one of the model's own prompts").source("config_sentence_transformers.json"));
   v.integer("truncate_dim", truncate_dim, at_least(0),
-            {"only the first dimensions of each embedding; 0: all", "Matryoshka models",
-             "dimensions"});
+            OptionDoc("only the first dimensions of each embedding; 0: all")
+                .source("Matryoshka models")
+                .unit("dimensions"));
   v.integer("max_length", max_length, at_least(0),
-            {"longer texts are cut; 0: the model's own limit", "", "tokens"});
+            OptionDoc("longer texts are cut; 0: the model's own limit").unit("tokens"));
 }
 
 model::EncodeOptions EncodeKeys::resolved(const Cancel* cancel) const {

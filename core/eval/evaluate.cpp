@@ -8,31 +8,43 @@
 #include "core/eval/figures.h"
 #include "core/eval/task.h"
 #include "core/runtime/torch_plugin.h"
+#include "core/torch/tasks/training_tasks.h"
+
+// The list of tasks: core/eval/<noun>_task.cpp defines <noun>_task().
+#define CONTRASTIVE_TASKS(TASK)    \
+  TASK("sts", sts)                 \
+  TASK("sts-layers", sts_layers)   \
+  TASK("sts-tokens", sts_tokens)   \
+  TASK("retrieval", retrieval)     \
+  TASK("reranking", reranking)     \
+  TASK("pairs", pairs)             \
+  TASK("triplets", triplets)       \
+  TASK("paraphrases", paraphrases) \
+  TASK("geometry", geometry)       \
+  TASK("tsne", tsne)
 
 namespace contrastive::eval {
+
+#define DECLARE(name, noun) Task noun##_task();
+#define ENTRY(name, noun) {name, noun##_task},
+#define TRAINING_ENTRY(name, noun) {name, nullptr},
+
+CONTRASTIVE_TASKS(DECLARE)
+
 namespace {
 
 struct TaskEntry {
   const char* name;
-  const Task* task;  // null: the training plugin has the task of this name
+  Task (*make)();  // null: the training plugin has the task of this name
 };
 
-// The list of tasks: a new task is its file and its line here.
-constexpr TaskEntry kTasks[] = {
-    {"sts", &kStsTask},
-    {"sts-layers", &kStsLayersTask},
-    {"sts-tokens", &kStsTokensTask},
-    {"retrieval", &kRetrievalTask},
-    {"reranking", &kRerankingTask},
-    {"pairs", &kPairsTask},
-    {"triplets", &kTripletsTask},
-    {"paraphrases", &kParaphrasesTask},
-    {"geometry", &kGeometryTask},
-    {"tsne", &kTsneTask},
-    {"glue", nullptr},
-    {"transfer", nullptr},
-    {"sts-supervised", nullptr},
-};
+constexpr TaskEntry kTasks[] = {CONTRASTIVE_TASKS(ENTRY)
+                                    CONTRASTIVE_TRAINING_TASKS(TRAINING_ENTRY)};
+
+#undef DECLARE
+#undef ENTRY
+#undef TRAINING_ENTRY
+#undef CONTRASTIVE_TASKS
 
 const TaskEntry* find_entry(const std::string& name) {
   const auto* const entry =
@@ -41,10 +53,10 @@ const TaskEntry* find_entry(const std::string& name) {
   return entry != std::end(kTasks) ? entry : nullptr;
 }
 
-const Task& find_task(const std::string& name) {
+Task find_task(const std::string& name) {
   const TaskEntry* const entry = find_entry(name);
   if (entry == nullptr) fail(Status::kArgument, unknown_name("task", name, task_names()));
-  if (entry->task != nullptr) return *entry->task;
+  if (entry->make != nullptr) return entry->make();
   const Task* const task = runtime::need_torch_plugin(cat("task ", name)).find_task(name);
   check(task != nullptr, Status::kInternal, "the training plugin has no task '", name, "'");
   return *task;
@@ -60,7 +72,7 @@ std::vector<std::string> task_names() {
 
 bool is_training_task(const std::string& task) {
   const TaskEntry* const entry = find_entry(task);
-  return entry != nullptr && entry->task == nullptr;
+  return entry != nullptr && entry->make == nullptr;
 }
 
 Json describe_task(const std::string& task, const std::string& prefix) {
@@ -68,7 +80,7 @@ Json describe_task(const std::string& task, const std::string& prefix) {
 }
 
 void check_task(const std::string& task, const Config& config, const std::string& prefix) {
-  const Task& found = find_task(task);
+  const Task found = find_task(task);
   Config own;
   for (const std::string& key : config.keys()) {
     if (key.rfind(prefix, 0) == 0) own.set_json(key, *config.find(key));
@@ -78,7 +90,7 @@ void check_task(const std::string& task, const Config& config, const std::string
 }
 
 Json outline_of_task(const std::string& task, const Config& config) {
-  const Task& found = find_task(task);
+  const Task found = find_task(task);
   reject_unknown_keys(config, found.describe(""));
   return found.outline(config);
 }
@@ -89,18 +101,18 @@ std::vector<std::string> figures_of_task(const std::string& task, const Config& 
 
 Json evaluate(const model::SentenceEncoder& model, const std::string& task, const Config& config,
               const Cancel* cancel) {
-  const Task& found = find_task(task);
+  const Task found = find_task(task);
   reject_unknown_keys(config, found.describe(""));
   return found.run(model, config, cancel);
 }
 
 Json evaluate(const model::CrossEncoder& model, const std::string& task, const Config& config,
               const Cancel* cancel) {
-  const Task& found = find_task(task);
+  const Task found = find_task(task);
   if (found.run_reranker == nullptr) {
     std::vector<std::string> possible;
     for (const TaskEntry& other : kTasks) {
-      if (other.task != nullptr && other.task->run_reranker != nullptr)
+      if (other.make != nullptr && other.make().run_reranker != nullptr)
         possible.emplace_back(other.name);
     }
     fail(Status::kArgument, cat("task ", task,

@@ -1,6 +1,5 @@
-// An evaluation task: its config keys, and functions that measure a model. A task is one file that
-// defines a Task, and one line in the list of evaluate.cpp, which gives it its name. A task that
-// trains is in core/torch/tasks and has a line in task_list.cpp there as well.
+// An evaluation task: its config keys, and functions that measure a model. core/eval/README.md says
+// how to add one.
 #pragma once
 
 #include <string>
@@ -42,8 +41,5 @@ constexpr Task make_task(Json (*run)(const model::SentenceEncoder&, const Config
           },
           outline, run_reranker};
 }
-
-extern const Task kStsTask, kStsLayersTask, kStsTokensTask, kRetrievalTask, kRerankingTask,
-    kPairsTask, kTripletsTask, kParaphrasesTask, kGeometryTask, kTsneTask;
 
 }  // namespace contrastive::eval

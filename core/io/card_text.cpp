@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::io {
 namespace {

@@ -28,8 +28,8 @@ struct DenseModule {
   bool normalizes = false;  // a Normalize module comes before it and scales x to length 1
 };
 
-// The contents of a model folder. core/torch/methods/README.md 1.1 defines the names of the
-// poolings; several are concatenated in this order.
+// The contents of a model folder. core/encoder/README.md 1 defines the names of the poolings, which
+// are concatenated in this order.
 struct ModelFolder {
   encoder::Architecture encoder;
   TensorMap

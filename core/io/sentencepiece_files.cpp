@@ -15,6 +15,7 @@
 #include "core/text/piece_tokenizer.h"
 #include "core/text/replacement.h"
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 #include "core/text/unigram.h"
 
 namespace contrastive::io {

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/io/tokenizer_folder.h"
 #include "core/io/vocabulary_json.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::io {
 namespace {

@@ -14,6 +14,7 @@
 #include "core/text/byte_bpe_tokenizer.h"
 #include "core/text/model2vec_tokenizer.h"
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 #include "core/text/wordpiece_tokenizer.h"
 
 namespace contrastive::io {

@@ -5,14 +5,14 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/io/normalizer_json.h"
-#include "core/io/pre_tokenizer_json.h"
 #include "core/io/stated_keys.h"
 #include "core/io/tokenizer_class.h"
 #include "core/io/vocabulary_json.h"
 #include "core/text/byte_bpe_tokenizer.h"
 #include "core/text/character_bpe.h"
+#include "core/text/normalizer_json.h"
 #include "core/text/piece_tokenizer.h"
+#include "core/text/pre_tokenizer_json.h"
 #include "core/text/unigram.h"
 #include "core/text/word_level.h"
 #include "core/text/wordpiece_tokenizer.h"
@@ -161,7 +161,8 @@ Made make_pieces(const JsonObject& root, text::TokenizerParts parts,
                  std::shared_ptr<const text::PieceModel> model, std::string kind) {
   text::PieceTokenizer::Splitters splitters;
   if (root.has("pre_tokenizer"))
-    splitters = read_pre_tokenizer(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer");
+    splitters =
+        text::read_pre_tokenizer(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer");
   return std::make_shared<text::PieceTokenizer>(std::move(parts), std::move(splitters),
                                                 std::move(model), std::move(kind));
 }
@@ -368,7 +369,7 @@ Made tokenizer_from_json(std::string_view document, const std::string& source,
   resolve_added_tokens(*parts.vocabulary, source, parts.added_tokens);
   merge_equal_tokens(parts.added_tokens);
   if (root.has("normalizer"))
-    parts.stages = read_normalizer(root.at("normalizer"), source + ": normalizer");
+    parts.stages = text::read_normalizer(root.at("normalizer"), source + ": normalizer");
   bool has_template = false;
   if (root.has("post_processor"))
     read_post_processor(root.at("post_processor"), source + ": post_processor", has_template,

@@ -11,67 +11,76 @@ constexpr const char* kPeer = "sentence-transformers 6.2, mine_hard_negatives";
 
 void MiningOptions::visit(OptionVisitor& v) {
   v.integer("num_negatives", num_negatives, between(1, 1000),
-            {"negatives of each pair", kPeer, "texts"});
+            OptionDoc("negatives of each pair").source(kPeer).unit("texts"));
   v.integer("range_min", range_min, between(0, 1e6),
-            {"number of nearest candidates to skip, counted after the filters", kPeer, "ranks"});
+            OptionDoc("number of nearest candidates to skip, counted after the filters")
+                .source(kPeer)
+                .unit("ranks"));
   v.integer("range_max", range_max, between(0, 1e6),
-            {"negatives come from the nearest candidates up to this rank; 0: range_min + 10 x "
-             "num_negatives and the positives of a query, or "
-             "range_min + num_negatives and the positives where nothing is filtered and "
-             "equal_texts is exact",
-             kPeer, "ranks"});
+            OptionDoc(
+                "negatives come from the nearest candidates up to this rank; 0: range_min + 10 x "
+                "num_negatives and the positives of a query, or range_min + num_negatives and the "
+                "positives where nothing is filtered and equal_texts is exact")
+                .source(kPeer)
+                .unit("ranks"));
   v.real("max_score", max_score, between(-kNoBound, kNoBound),
-         {"a candidate with a higher score is left out; 1e9: none is", kPeer, ""});
+         OptionDoc("a candidate with a higher score is left out; 1e9: none is").source(kPeer));
   v.real("min_score", min_score, between(-kNoBound, kNoBound),
-         {"a candidate with a lower score is left out; -1e9: none is", kPeer, ""});
-  v.real("absolute_margin", absolute_margin, between(-kNoBound, kNoBound),
-         {"a candidate is left out if its score plus this is above the positive's; -1e9: none is",
-          kPeer, ""});
-  v.real("relative_margin", relative_margin, between(-kNoBound, kNoBound),
-         {"a candidate n of anchor a and positive p is left out if score(a, n) > score(a, p) - "
-          "margin x |score(a, p)|; -1e9: none is",
-          "NV-Retriever (arXiv 2407.15831), TopK-PercPos; sentence-transformers has no margin "
-          "unless it is told to",
-          ""});
+         OptionDoc("a candidate with a lower score is left out; -1e9: none is").source(kPeer));
+  v.real(
+      "absolute_margin", absolute_margin, between(-kNoBound, kNoBound),
+      OptionDoc(
+          "a candidate is left out if its score plus this is above the positive's; -1e9: none is")
+          .source(kPeer));
+  v.real(
+      "relative_margin", relative_margin, between(-kNoBound, kNoBound),
+      OptionDoc("a candidate n of anchor a and positive p is left out if score(a, n) > score(a, p) "
+                "- margin x |score(a, p)|; -1e9: none is")
+          .source(
+              "NV-Retriever (arXiv 2407.15831), TopK-PercPos; sentence-transformers has no margin "
+              "unless it is told to"));
   v.choice("sampling_strategy", sampling, {{"top", Sampling::kTop}, {"random", Sampling::kRandom}},
-           {"which candidates become negatives: the nearest, or some drawn at random", kPeer, ""});
-  v.integer("seed", seed, at_least(0), {"decides what is drawn at random", "", ""});
+           OptionDoc("which candidates become negatives: the nearest, or some drawn at random")
+               .source(kPeer));
+  v.integer("seed", seed, at_least(0), "decides what is drawn at random");
   v.choice("equal_texts", equal_texts,
            {{"exact", EqualTexts::kExact}, {"normalized", EqualTexts::kNormalized}},
-           {"when a candidate is a positive of the query: if it has the same bytes, or if it (or "
-            "the query itself) is the same text except for case, "
-            "white space and compatible forms of characters",
-            "exact: sentence-transformers", ""});
+           OptionDoc("when a candidate is a positive of the query: if it has the same bytes, or if "
+                     "it (or the query itself) is the same text except for case, white space and "
+                     "compatible forms of characters")
+               .source("exact: sentence-transformers"));
   v.choice("similarity", similarity, retrieval::metric_names(),
-           {"between normalised vectors, of which dot is the cosine; distances are negated", kPeer,
-            ""});
+           OptionDoc(
+               "between normalised vectors, of which dot is the cosine; distances are negated")
+               .source(kPeer));
   v.choice("output_format", format,
            {{"triplet", OutputFormat::kTriplet},
             {"n-tuple", OutputFormat::kTuple},
             {"labeled-pair", OutputFormat::kLabeledPair},
             {"labeled-list", OutputFormat::kLabeledList}},
-           {"what a line of the output is: anchor, positive and one negative; anchor, positive and "
-            "all negatives; anchor and a text with label 1 or 0; "
-            "anchor and a list of texts with their labels (JSON lines only)",
-            kPeer, ""});
-  v.flag("output_scores", output_scores,
-         {"each line has the scores; they replace labels if there are labels", kPeer, ""});
+           OptionDoc("what a line of the output is: anchor, positive and one negative; anchor, "
+                     "positive and all negatives; anchor and a text with label 1 or 0; anchor and "
+                     "a list of texts with their labels (JSON lines only)")
+               .source(kPeer));
+  v.flag(
+      "output_scores", output_scores,
+      OptionDoc("each line has the scores; they replace labels if there are labels").source(kPeer));
   v.integer("sample", sample, between(0, 1000),
-            {"number of random queries whose texts the report shows", "", "queries"});
+            OptionDoc("number of random queries whose texts the report shows").unit("queries"));
   v.text("query_prompt", query_prompt,
-         {"text put before anchors; empty: the model's own prompt named query, where it has one",
-          kPeer, ""});
+         OptionDoc(
+             "text put before anchors; empty: the model's own prompt named query, where it has one")
+             .source(kPeer));
   v.text("document_prompt", document_prompt,
-         {"text put before positives and documents; empty: the model's own prompt named document, "
-          "passage or corpus, where it has one",
-          kPeer, ""});
-  v.text("guide_query_prompt", guide_query_prompt, {"query_prompt of the guide", "", ""});
-  v.text("guide_document_prompt", guide_document_prompt, {"document_prompt of the guide", "", ""});
+         OptionDoc("text put before positives and documents; empty: the model's own prompt named "
+                   "document, passage or corpus, where it has one")
+             .source(kPeer));
+  v.text("guide_query_prompt", guide_query_prompt, "query_prompt of the guide");
+  v.text("guide_document_prompt", guide_document_prompt, "document_prompt of the guide");
   v.nested("encode.", encode);
   v.text("cache", cache,
-         {"folder that keeps the vectors, to resume after a stop and for later runs; empty: a "
-          "folder next to the output, removed at the end",
-          "", ""});
+         "folder that keeps the vectors, to resume after a stop and for later runs; empty: a "
+         "folder next to the output, removed at the end");
 }
 
 void MiningOptions::validate() const {

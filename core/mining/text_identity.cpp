@@ -3,6 +3,7 @@
 #include "core/base/sha256.h"
 #include "core/data/content_hash.h"
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::mining {
 namespace {

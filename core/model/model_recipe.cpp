@@ -90,41 +90,40 @@ encoder::Architecture shape_of(const ModelRecipe& recipe, const text::Tokenizer&
 
 void ModelRecipe::visit(OptionVisitor& v) {
   v.text("tokenizer", tokenizer,
-         {"folder of the tokenizer: tokenizer.json, vocab.txt, or vocab.json and merges.txt; must "
-          "be given",
-          "", ""});
+         "folder of the tokenizer: tokenizer.json, vocab.txt, or vocab.json and merges.txt; must "
+         "be given");
   v.name("family", family, family_names(),
-         {"which encoder; empty = bert for a WordPiece tokenizer, roberta for a byte-level one", "",
-          ""});
-  v.integer("layers", layers, between(1, 1000), {"transformer layers", "BERT-base", ""});
+         "which encoder; empty = bert for a WordPiece tokenizer, roberta for a byte-level one");
+  v.integer("layers", layers, between(1, 1000),
+            OptionDoc("transformer layers").source("BERT-base"));
   v.integer("hidden_size", hidden_size, between(1, 1 << 17),
-            {"width of the hidden states", "BERT-base", "dimensions"});
+            OptionDoc("width of the hidden states").source("BERT-base").unit("dimensions"));
   v.integer("attention_heads", attention_heads, between(1, 1 << 17),
-            {"must divide hidden_size", "BERT-base", ""});
+            OptionDoc("must divide hidden_size").source("BERT-base"));
   v.integer("intermediate_size", intermediate_size, between(0, 1 << 17),
-            {"width between the two matrices of a feed-forward block; 0 = 4 x hidden_size",
-             "BERT-base", "dimensions"});
+            OptionDoc("width between the two matrices of a feed-forward block; 0 = 4 x hidden_size")
+                .source("BERT-base")
+                .unit("dimensions"));
   v.integer("max_length", max_length, between(2, 1 << 20),
-            {"longest text, special tokens included", "BERT-base", "tokens"});
+            OptionDoc("longest text, special tokens included").source("BERT-base").unit("tokens"));
   v.name("activation", activation, {"gelu", "gelu_new", "relu", "silu"},
-         {"of the feed-forward blocks", "BERT: gelu", ""});
+         OptionDoc("of the feed-forward blocks").source("BERT: gelu"));
   v.real("dropout", dropout, between(0, 0.99),
-         {"probability of dropping an element of a hidden state in training", "BERT: 0.1", ""});
+         OptionDoc("probability of dropping an element of a hidden state in training")
+             .source("BERT: 0.1"));
   v.real("attention_dropout", attention_dropout, between(0, 0.99),
-         {"and of an attention probability", "BERT: 0.1", ""});
-  v.real("layer_norm_eps", layer_norm_eps, between(0, 1),
-         {"0 = 1e-12 for bert, 1e-5 for roberta", "", ""});
+         OptionDoc("and of an attention probability").source("BERT: 0.1"));
+  v.real("layer_norm_eps", layer_norm_eps, between(0, 1), "0 = 1e-12 for bert, 1e-5 for roberta");
   v.real("initializer_range", initializer_range, above(0, 1e3),
-         {"standard deviation of the fresh matrices", "BERT: 0.02", ""});
-  v.flag("pooler", pooler,
-         {"with the dense layer on the first token that pooling cls-pooler needs", "", ""});
+         OptionDoc("standard deviation of the fresh matrices").source("BERT: 0.02"));
+  v.flag("pooler", pooler, "with the dense layer on the first token that pooling cls-pooler needs");
   v.text("pooling", pooling,
-         {"how token states become one vector; must be given", "CLEAR: cls", ""});
-  v.flag("normalize", normalize, {"embeddings are scaled to length 1", "", ""});
-  v.integer("seed", seed, between(0, 9007199254740991.0), {"decides the fresh weights", "", ""});
-  v.text("device", device, {"where the model computes: cpu, cuda or cuda:N", "", ""});
+         OptionDoc("how token states become one vector; must be given").source("CLEAR: cls"));
+  v.flag("normalize", normalize, "embeddings are scaled to length 1");
+  v.integer("seed", seed, between(0, 9007199254740991.0), "decides the fresh weights");
+  v.text("device", device, "where the model computes: cpu, cuda or cuda:N");
   v.name("precision", precision, {"float32", "bfloat16"},
-         {"the number format of weights and states", "", ""});
+         "the number format of weights and states");
   v.nested(StaticRecipe::kPrefix, distilled);
   v.nested(StudentRecipe::kPrefix, student);
 }

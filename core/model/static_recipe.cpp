@@ -134,27 +134,31 @@ void weigh(Tensor& table, double sif) {
 
 void StaticRecipe::visit(OptionVisitor& v) {
   v.text("encoder", encoder,
-         {"folder of a model that is distilled into static embeddings: a vector for each token, "
-          "and a text is their mean; its tokenizer is taken, and the "
-          "keys of the encoder's shape have no use. Empty = a fresh encoder",
-          "model2vec 0.10", ""});
+         OptionDoc("folder of a model that is distilled into static embeddings: a vector for each "
+                   "token, and a text is their mean; its tokenizer is taken, and the keys of the "
+                   "encoder's shape have no use. Empty = a fresh encoder")
+             .source("model2vec 0.10"));
   v.integer(
       "dimension", dimension, between(0, 1 << 17),
-      {"principal components that are kept of the tokens' vectors; 0 = the vectors themselves",
-       "model2vec: 256", "dimensions"});
+      OptionDoc(
+          "principal components that are kept of the tokens' vectors; 0 = the vectors themselves")
+          .source("model2vec: 256")
+          .unit("dimensions"));
   v.real("sif", sif, {0, 1, false, true},
-         {"a of the weight a / (a + p), p a token's frequency by Zipf's law and its place in the "
-          "vocabulary; 0 = every token counts alike",
-          "model2vec: 1e-4", ""});
+         OptionDoc("a of the weight a / (a + p), p a token's frequency by Zipf's law and its place "
+                   "in the vocabulary; 0 = every token counts alike")
+             .source("model2vec: 1e-4"));
   v.text("pooling", pooling,
-         {"how the states of a token between the special tokens become its vector: mean, cls, "
-          "lasttoken, cls-pooler",
-          "model2vec: mean", ""});
+         OptionDoc("how the states of a token between the special tokens become its vector: mean, "
+                   "cls, lasttoken, cls-pooler")
+             .source("model2vec: mean"));
   v.flag("drop_unused", drop_unused,
-         {"leave out tokens that no text has: [unused0], [unused1], ...", "model2vec", ""});
-  v.flag("normalize", normalize, {"embeddings are scaled to length 1", "model2vec", ""});
+         OptionDoc("leave out tokens that no text has: [unused0], [unused1], ...")
+             .source("model2vec"));
+  v.flag("normalize", normalize,
+         OptionDoc("embeddings are scaled to length 1").source("model2vec"));
   v.integer("max_length", max_length, between(1, 1000000),
-            {"tokens of a text that count", "model2vec: 512", "tokens"});
+            OptionDoc("tokens of a text that count").source("model2vec: 512").unit("tokens"));
 }
 
 std::shared_ptr<SentenceEncoder> distill_static(const SentenceEncoder& model,

@@ -143,26 +143,27 @@ io::DenseModule reduction(const StudentRecipe& recipe, const SentenceEncoder& te
 
 void StudentRecipe::visit(OptionVisitor& v) {
   v.text("encoder", encoder,
-         {"folder of a teacher, of which a student with fewer layers or dimensions is made: its "
-          "tokenizer, its pooling and the kept weights are the "
-          "teacher's, and the keys of the encoder's shape have no use. Empty = a fresh encoder",
-          "", ""});
+         "folder of a teacher, of which a student with fewer layers or dimensions is made: its "
+         "tokenizer, its pooling and the kept weights are the teacher's, and the keys of the "
+         "encoder's shape have no use. Empty = a fresh encoder");
   v.integers("layers", layers, between(0, 1000),
-             {"how many of the teacher's layers are kept, evenly spaced from layer 0 on (6 of 12: "
-              "0, 2, 4, ...), or which, as a list from 0; empty = all",
-              "sentence-transformers' model_distillation", "layers"});
+             OptionDoc("how many of the teacher's layers are kept, evenly spaced from layer 0 on "
+                       "(6 of 12: 0, 2, 4, ...), or which, as a list from 0; empty = all")
+                 .source("sentence-transformers' model_distillation")
+                 .unit("layers"));
   v.integer("dimension", dimension, between(0, 1 << 17),
-            {"dimensions of the student's vectors, by a Dense module that keeps the principal "
-             "components of the teacher's vectors of student.texts; 0 = "
-             "the teacher's",
-             "sentence-transformers' dimensionality_reduction", "dimensions"});
+            OptionDoc(
+                "dimensions of the student's vectors, by a Dense module that keeps the principal "
+                "components of the teacher's vectors of student.texts; 0 = the teacher's")
+                .source("sentence-transformers' dimensionality_reduction")
+                .unit("dimensions"));
   v.text(
       "texts", texts,
-      {"file with texts like those that the student will embed, one a line; for student.dimension",
-       "", ""});
+      "file with texts like those that the student will embed, one a line; for student.dimension");
   v.integer("most_texts", most_texts, between(2, 1e7),
-            {"number of student.texts that are used, evenly spaced",
-             "sentence-transformers' example: 20000", "texts"});
+            OptionDoc("number of student.texts that are used, evenly spaced")
+                .source("sentence-transformers' example: 20000")
+                .unit("texts"));
 }
 
 void StudentRecipe::validate() const {

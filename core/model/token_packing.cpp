@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/runtime/thread_pool.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::model {
 namespace {

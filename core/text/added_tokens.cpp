@@ -1,8 +1,7 @@
 #include "core/text/added_tokens.h"
 
-#include <algorithm>
-
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {
@@ -43,8 +42,6 @@ AddedTokenFinder::AddedTokenFinder(std::vector<std::string> contents,
                                    std::vector<AddedToken> tokens) {
   for (size_t i = 0; i < contents.size(); ++i) {
     if (contents[i].empty()) continue;
-    longest_ = std::max(longest_, contents[i].size());
-    any_lstrip_ = any_lstrip_ || tokens[i].lstrip;
     patterns_.push_back({std::move(contents[i]), std::move(tokens[i])});
   }
   TokenTrie::Keys keys;
@@ -61,19 +58,9 @@ const AddedTokenFinder::Pattern* AddedTokenFinder::longest_at(std::string_view t
   return longest;
 }
 
-bool AddedTokenFinder::mentions(std::string_view bytes) const {
-  return std::any_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) {
-    return pattern.content.find(bytes) != std::string::npos;
-  });
-}
-
-bool AddedTokenFinder::next(std::string_view text, size_t& at, size_t stop, size_t taken,
-                            Match& match) const {
-  if (patterns_.empty()) {
-    at = std::max(at, stop);
-    return false;
-  }
-  for (; at < stop; ++at) {
+bool AddedTokenFinder::next(std::string_view text, size_t& at, size_t taken, Match& match) const {
+  if (patterns_.empty()) return false;
+  for (; at < text.size(); ++at) {
     if (trie_.first(text[at]) == TokenTrie::kNone) continue;
     const Pattern* pattern = longest_at(text, at);
     if (pattern == nullptr) continue;

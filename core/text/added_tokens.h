@@ -34,20 +34,14 @@ class AddedTokenFinder {
   // Searches for `contents[i]` and reports `tokens[i]`. An empty content never matches.
   AddedTokenFinder(std::vector<std::string> contents, std::vector<AddedToken> tokens);
 
-  bool empty() const { return patterns_.empty(); }
-  size_t longest() const { return longest_; }  // in bytes
-  bool any_lstrip() const { return any_lstrip_; }
-  bool mentions(std::string_view bytes) const;  // whether one of the tokens contains `bytes`
-
   // Splits `text` into pieces in order: calls `piece(begin, end, token)` with token nullptr for the
-  // text between tokens. Never calls it for an empty piece. `text` may be malformed, but then no
-  // token with a U+FFFD in it is found.
+  // text between tokens. Never calls it for an empty piece.
   template <class Piece>
   void split(std::string_view text, const Piece& piece) const {
     size_t begin = 0;
     size_t at = 0;
     Match match;
-    while (next(text, at, text.size(), begin, match)) {
+    while (next(text, at, begin, match)) {
       if (match.begin > begin) piece(begin, match.begin, nullptr);
       piece(match.begin, match.end, match.token);
       begin = match.end;
@@ -55,27 +49,23 @@ class AddedTokenFinder {
     if (begin < text.size()) piece(begin, text.size(), nullptr);
   }
 
+ private:
   struct Match {
     size_t begin, end;
     const AddedToken* token;
   };
-  // The next match that begins at or after `at` and before `stop`. Moves `at` to the end of the
-  // match, or to the end of the search. `taken` is the end of the previous match, including its
-  // white space.
-  bool next(std::string_view text, size_t& at, size_t stop, size_t taken, Match& match) const;
-
- private:
   struct Pattern {
     std::string content;
     AddedToken token;
   };
 
+  // The next match that begins at or after `at`, which moves to its end. `taken` is the end of the
+  // previous match, including its white space.
+  bool next(std::string_view text, size_t& at, size_t taken, Match& match) const;
   const Pattern* longest_at(std::string_view text, size_t at) const;
 
   std::vector<Pattern> patterns_;
   TokenTrie trie_;  // of indices into patterns_
-  size_t longest_ = 0;
-  bool any_lstrip_ = false;
 };
 
 }  // namespace contrastive::text

@@ -1,9 +1,7 @@
 #include "core/text/byte_bpe.h"
 
-#include <algorithm>
-
 #include "core/base/error.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 
@@ -31,10 +29,6 @@ ByteBpe::ByteBpe(const Vocabulary& vocabulary, const Merges& merges, const ByteB
           source, ": the vocabulary has neither '", byte_characters()[byte], "' for the byte ",
           byte, " nor the unknown token ", options_.unknown_token);
   }
-}
-
-bool ByteBpe::drops_bytes() const {
-  return unknown_ < 0 && *std::min_element(byte_ids_.begin(), byte_ids_.end()) < 0;
 }
 
 void ByteBpe::split(std::string_view piece, Symbols& symbols) const {

@@ -28,9 +28,6 @@ class ByteBpe : public Bpe {
   ByteBpe(const Vocabulary& vocabulary, const Merges& merges, const ByteBpeOptions& options,
           const std::string& source);
 
-  // True if the vocabulary lacks a byte and has no unknown token. Such bytes are in no token.
-  bool drops_bytes() const;
-
  protected:
   void split(std::string_view piece, Symbols& symbols) const override;
 

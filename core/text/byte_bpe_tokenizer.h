@@ -20,10 +20,8 @@ class ByteBpeTokenizer : public PipelineTokenizer {
  protected:
   void tokenize(const NormalizedText& text, size_t begin, size_t end,
                 TokenSequence& out) const override;
-  std::unique_ptr<PartTokenizer> start_part() const override;
 
  private:
-  class Parts;
   // The position of a piece: byte i of it is text.bytes[shift + i], but not before `low`.
   struct Place {
     const NormalizedText& text;

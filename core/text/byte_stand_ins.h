@@ -9,7 +9,6 @@ class ByteStandIns : public NormalizerStage {
  public:
   bool apply(const NormalizedText& in, int64_t shift, bool aligned,
              NormalizedText& out) const override;
-  bool keeps_words() const override { return true; }
 };
 
 }  // namespace contrastive::text

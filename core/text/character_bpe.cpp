@@ -1,7 +1,7 @@
 #include "core/text/character_bpe.h"
 
 #include "core/base/error.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {

@@ -30,7 +30,6 @@ class CharacterBpe : public Bpe, public PieceModel {
 
   TokenParts tokens(std::string_view piece, std::vector<TokenPart>& buffer) const override;
   size_t stretch_end(std::string_view piece, size_t at) const override;
-  bool has_stretches() const override { return has_stretches_; }
 
  protected:
   void split(std::string_view piece, Symbols& symbols) const override;

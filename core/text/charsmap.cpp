@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/text/grapheme.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {
@@ -64,14 +64,6 @@ Charsmap::Charsmap(std::string_view bytes, const std::string& source) {
     std::string_view replacement;
     plain_[c] = byte != '\r' && !find({&byte, 1}, replacement);
   }
-}
-
-bool Charsmap::keeps_words() const {
-  for (char c = '0'; c <= 'z'; ++c) {
-    const bool is_word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    if (is_word && !plain_[static_cast<size_t>(c)]) return false;
-  }
-  return true;
 }
 
 bool Charsmap::find(std::string_view chunk, std::string_view& replacement) const {

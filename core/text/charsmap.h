@@ -22,7 +22,6 @@ class Charsmap : public NormalizerStage {
 
   bool apply(const NormalizedText& in, int64_t shift, bool aligned,
              NormalizedText& out) const override;
-  bool keeps_words() const override;
 
  private:
   // The text of the shortest entry that is a prefix of `chunk`. False if there is none.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 #include "core/text/unicode_forms.h"
 
 namespace contrastive::text {

@@ -11,7 +11,6 @@ class Composition : public NormalizerStage {
 
   bool apply(const NormalizedText& in, int64_t shift, bool aligned,
              NormalizedText& out) const override;
-  bool keeps_words() const override { return true; }
 
  private:
   bool is_composed(std::string_view text) const;

@@ -13,7 +13,6 @@ class Strip : public NormalizerStage {
 
   bool apply(const NormalizedText& in, int64_t shift, bool aligned,
              NormalizedText& out) const override;
-  bool keeps_words() const override { return false; }
 
  private:
   bool left_, right_;
@@ -26,7 +25,6 @@ class Prepend : public NormalizerStage {
 
   bool apply(const NormalizedText& in, int64_t shift, bool aligned,
              NormalizedText& out) const override;
-  bool keeps_words() const override { return false; }
 
  private:
   std::string content_;
@@ -38,7 +36,6 @@ class Append : public NormalizerStage {
 
   bool apply(const NormalizedText& in, int64_t shift, bool aligned,
              NormalizedText& out) const override;
-  bool keeps_words() const override { return false; }
 
  private:
   std::string content_;

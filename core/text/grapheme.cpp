@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "core/text/lazy_pages.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {

@@ -3,11 +3,79 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/text/normalizer_item.h"
 #include "core/text/unicode.h"
+#include "core/text/unicode_forms.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {
+
+bool is_decomposition(NormalizerStep step) {
+  return step == NormalizerStep::kDecompose || step == NormalizerStep::kDecomposeCompatibly;
+}
+
+// A character during the steps. `change` follows Hugging Face's alignment rules: 0 for a character
+// that replaces the next character of the source, 1 for one that is inserted after it.
+struct NormalizerItem {
+  char32_t c;
+  uint8_t combining;
+  uint8_t change;
+  int64_t begin, end;  // the range of its source character
+};
+
+void add(std::vector<NormalizerItem>& out, const NormalizerItem& source, char32_t c, bool first,
+         uint8_t combining) {
+  out.push_back({c, combining, static_cast<uint8_t>(first ? 0 : 1), source.begin, source.end});
+}
+
+// The lists of the Nmt normaliser.
+bool nmt_drops(char32_t c) {
+  return (c >= 0x1 && c <= 0x8) || c == 0xB || (c >= 0xE && c <= 0x1F) || c == 0x7F || c == 0x8F ||
+         c == 0x9F;
+}
+bool nmt_is_space(char32_t c) {
+  return c == 0x9 || c == 0xA || c == 0xC || c == 0xD || c == 0x1680 ||
+         (c >= 0x200B && c <= 0x200F) || c == 0x2028 || c == 0x2029 || c == 0x2581 || c == 0xFEFF ||
+         c == 0xFFFD;
+}
+
+// Appends the result of `step` for `item`, without the reordering of decompositions.
+void apply_step(NormalizerStep step, const NormalizerItem& item, std::vector<NormalizerItem>& out) {
+  const uint16_t flags = char_flags(item.c);
+  char32_t made[kLongestDecomposition];
+  size_t count = 0;
+  switch (step) {
+    case NormalizerStep::kClean:
+      if ((flags & kDropped) == 0)
+        add(out, item, (flags & kSpace) != 0 ? U' ' : item.c, true, item.combining);
+      return;
+    case NormalizerStep::kSpaceCjk:
+      if ((flags & kCjk) != 0) add(out, item, U' ', true, 0);
+      add(out, item, item.c, (flags & kCjk) == 0, item.combining);
+      if ((flags & kCjk) != 0) add(out, item, U' ', false, 0);
+      return;
+    case NormalizerStep::kDropAccents:
+      if ((flags & kAccent) == 0) out.push_back(item);
+      return;
+    case NormalizerStep::kDropMarks:
+      if ((flags & kMark) == 0) out.push_back(item);
+      return;
+    case NormalizerStep::kDecompose:
+    case NormalizerStep::kDecomposeCompatibly:
+      count = step == NormalizerStep::kDecompose ? decompose(item.c, made)
+                                                 : decompose_compatibly(item.c, made);
+      for (size_t i = 0; i < count; ++i) add(out, item, made[i], i == 0, combining_class(made[i]));
+      return;
+    case NormalizerStep::kLowerCase:
+      count = lower_case(item.c, made);
+      for (size_t i = 0; i < count; ++i) add(out, item, made[i], i == 0, item.combining);
+      return;
+    case NormalizerStep::kNmt:
+      if (!nmt_drops(item.c))
+        add(out, item, nmt_is_space(item.c) ? U' ' : item.c, true, item.combining);
+      return;
+  }
+}
 
 // Puts every run of marks into canonical order. The source positions stay in place: only the
 // characters move, with their `change`, as Hugging Face counts.
@@ -59,9 +127,7 @@ void take_as_given(std::string_view text, int64_t shift, bool aligned, Normalize
   }
 }
 
-Normalizer::Normalizer(std::vector<NormalizerStep> steps)
-    : steps_(std::move(steps)),
-      decomposes_(std::count_if(steps_.begin(), steps_.end(), is_decomposition)) {
+Normalizer::Normalizer(std::vector<NormalizerStep> steps) : steps_(std::move(steps)) {
   for (char32_t c = 0; c < 128; ++c) {
     const Mapping mapping = compute(c);
     ascii_keep_[c] = mapping.length;  // ASCII never becomes more than one character
@@ -73,15 +139,10 @@ Normalizer::Mapping Normalizer::compute(char32_t c) const {
   Mapping mapping{};
   if (c >= 0xD800 && c < 0xE000) return mapping;  // never in valid UTF-8
   std::vector<NormalizerItem> items{{c, 0, 0, 0, 0}}, next;
-  mapping.starts = mapping.closes = true;
   for (const NormalizerStep step : steps_) {
     next.clear();
     for (const NormalizerItem& item : items) apply_step(step, item, next);
     items.swap(next);
-    if (!is_decomposition(step)) continue;
-    mapping.starts = mapping.starts && !items.empty() && items.front().combining == 0;
-    mapping.closes = mapping.closes && !items.empty() && items.back().combining == 0;
-    mapping.opens = mapping.opens || (!items.empty() && items.back().combining != 0);
   }
   mapping.in_order = true;
   for (const NormalizerItem& item : items) {
@@ -95,11 +156,6 @@ Normalizer::Mapping Normalizer::compute(char32_t c) const {
     mapping.length = static_cast<uint8_t>(mapping.length + size);
   }
   return mapping;
-}
-
-Normalizer::Order Normalizer::order(char32_t c) const {
-  const Mapping& mapping = pages_.at(c, [this](char32_t of) { return compute(of); });
-  return {mapping.starts, mapping.opens, mapping.closes};
 }
 
 void Normalizer::normalize(std::string_view text, int64_t shift, bool aligned,

@@ -25,9 +25,6 @@ enum class NormalizerStep {
   kLowerCase,            // without context: no final sigma
   kNmt,  // removes control characters; tabs, line ends and invisible characters become a space
 };
-inline bool is_decomposition(NormalizerStep step) {
-  return step == NormalizerStep::kDecompose || step == NormalizerStep::kDecomposeCompatibly;
-}
 
 // The steps of BertNormalizer, with Hugging Face's option names.
 std::vector<NormalizerStep> bert_steps(bool clean_text, bool handle_chinese_chars,
@@ -52,23 +49,13 @@ class Normalizer {
   // `text` must be valid UTF-8 and must outlive `out.bytes`.
   void normalize(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const;
 
-  // How a character affects the runs of marks that decomposition reorders. normalizer_stream.h uses
-  // it to find where a text may be cut.
-  struct Order {
-    bool starts;  // no part of it moves before the characters on its left
-    bool opens;   // it ends with a mark, and following marks may move before it
-    bool closes;  // it ends with a character that no mark passes
-  };
-  Order order(char32_t c) const;
-  const std::vector<NormalizerStep>& steps() const { return steps_; }
-  int64_t decompositions() const { return decomposes_; }  // the number of steps that reorder marks
+  bool empty() const { return steps_.empty(); }
 
  private:
   // The result of all steps for one character, in UTF-8.
   struct Mapping {
     char bytes[14];
     uint8_t length;
-    bool starts, opens, closes;  // as in Order
     bool in_order;  // false: the position of a mark depends on its neighbours, or the result is too
                     // long; apply_steps must be used
   };
@@ -78,7 +65,6 @@ class Normalizer {
   void apply_steps(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const;
 
   std::vector<NormalizerStep> steps_;
-  int64_t decomposes_;
   LazyPages<Mapping> pages_;
   std::array<char, 128> ascii_{};          // the result for an ASCII character
   std::array<uint8_t, 128> ascii_keep_{};  // 0 if it is dropped, otherwise 1

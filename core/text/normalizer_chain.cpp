@@ -24,7 +24,7 @@ struct Between {
 
 bool CharacterStage::apply(const NormalizedText& in, int64_t shift, bool aligned,
                            NormalizedText& out) const {
-  if (normalizer_.steps().empty()) return false;
+  if (normalizer_.empty()) return false;
   normalizer_.normalize(in.bytes, 0, aligned, out);
   for (size_t i = 0; i < out.begins.size(); ++i) {
     const int64_t begin = out.begins[i], end = out.ends[i];
@@ -41,8 +41,6 @@ NormalizerChain::NormalizerChain(Stages stages) : stages_(std::move(stages)) {
     if (const auto* characters = dynamic_cast<const CharacterStage*>(stages_[0].get()))
       single_ = &characters->normalizer();
   }
-  keeps_words_ = std::all_of(stages_.begin(), stages_.end(),
-                             [](const auto& stage) { return stage->keeps_words(); });
 }
 
 constexpr size_t kMostGrowth = 64;

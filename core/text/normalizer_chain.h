@@ -16,7 +16,6 @@ class CharacterStage : public NormalizerStage {
 
   bool apply(const NormalizedText& in, int64_t shift, bool aligned,
              NormalizedText& out) const override;
-  bool keeps_words() const override { return true; }
   const Normalizer& normalizer() const { return normalizer_; }
 
  private:
@@ -30,17 +29,11 @@ class NormalizerChain {
 
   // Same arguments as Normalizer::normalize.
   void normalize(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const;
-  // The only normalizer, if all stages are steps on single characters (or there are none);
-  // otherwise nullptr.
-  const Normalizer* single() const { return single_; }
-  // Whether a text may be cut between any two ASCII letters or digits and each part normalised
-  // separately.
-  bool keeps_words() const { return keeps_words_; }
 
  private:
   Stages stages_;
+  // The only normalizer, if all stages are steps on single characters (or there are none).
   const Normalizer* single_ = nullptr;
-  bool keeps_words_ = true;
 };
 
 }  // namespace contrastive::text

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 

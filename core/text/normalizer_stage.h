@@ -20,9 +20,6 @@ class NormalizerStage {
   // original text, which begins at byte `shift`.
   virtual bool apply(const NormalizedText& in, int64_t shift, bool aligned,
                      NormalizedText& out) const = 0;
-  // Whether a text may be cut between any two ASCII letters or digits and each part normalised
-  // separately.
-  virtual bool keeps_words() const = 0;
 };
 
 // A character of a stage's result. `change` counts as in Hugging Face: 0 replaces the next

@@ -7,10 +7,6 @@
 namespace contrastive::text {
 namespace {
 
-bool is_word_byte(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 class Literal : public Pattern {
  public:
   explicit Literal(std::string text) : text_(std::move(text)) {}
@@ -21,24 +17,12 @@ class Literal : public Pattern {
       matches.push_back({at, at + text_.size()});
     }
   }
-  bool keeps_words() const override {
-    for (size_t i = 1; i < text_.size(); ++i) {
-      if (is_word_byte(text_[i - 1]) && is_word_byte(text_[i])) return false;
-    }
-    return true;
-  }
-  bool ignores_word_ends() const override {
-    for (size_t i = 1; i < text_.size(); ++i) {
-      if (is_word_byte(text_[i - 1]) && text_[i] == ' ') return false;
-    }
-    return true;
-  }
 
  private:
   std::string text_;
 };
 
-// At least `least` repetitions of one character that is not a letter or digit: "X{2,}".
+// At least `least` repetitions of one character: "X{2,}".
 class Run : public Pattern {
  public:
   Run(std::string character, size_t least) : character_(std::move(character)), least_(least) {}
@@ -52,8 +36,6 @@ class Run : public Pattern {
       if (at - begin >= least_ * size) matches.push_back({begin, at});
     }
   }
-  bool keeps_words() const override { return true; }
-  bool ignores_word_ends() const override { return true; }
 
  private:
   std::string character_;
@@ -74,7 +56,6 @@ class Row : public Pattern {
       begin = end;
     }
   }
-  bool cuts_before_space() const override { return true; }
 
  private:
   End end_;

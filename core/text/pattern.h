@@ -20,13 +20,6 @@ class Pattern {
 
   // Appends the matches in `text`, which must be valid UTF-8, in order.
   virtual void find(std::string_view text, std::vector<Span>& matches) const = 0;
-  // Whether no match spans the position between two ASCII letters or digits.
-  virtual bool keeps_words() const { return false; }
-  // cuts_before_space: matches begin and end at every position between an ASCII letter and a space,
-  // whatever surrounds it.
-  // ignores_word_ends: no match spans such a position.
-  virtual bool cuts_before_space() const { return false; }
-  virtual bool ignores_word_ends() const { return false; }
 };
 
 // `text` must not be empty.

@@ -23,8 +23,6 @@ class PieceModel {
   // The token whose own text is replaced by that of the piece when spaces at its ends are counted;
   // -1 if there is none.
   virtual int32_t text_token() const { return -1; }
-  // Whether a part may be cut inside a piece wherever `stretch_end` ends a stretch.
-  virtual bool has_stretches() const { return false; }
 };
 
 }  // namespace contrastive::text

@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "core/host/per_thread.h"
-#include "core/text/pending_text.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {
-
-bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // The number of characters at the beginning and at the end of a token that trimming treats as
 // space.
@@ -51,14 +48,8 @@ PieceTokenizer::PieceTokenizer(TokenizerParts given, Splitters splitters,
                                std::shared_ptr<const PieceModel> model, std::string kind)
     : PipelineTokenizer(std::move(given), std::move(kind)), splitters_(std::move(splitters)),
       model_(std::move(model)) {
-  bool known = true;
-  for (const auto& splitter : splitters_) {
-    needs_places_ = needs_places_ || splitter->needs_places();
-    known = known && splitter->word_end() != WordEnd::kUnknown;
-    cuts_words_ = cuts_words_ || splitter->word_end() == WordEnd::kCut;
-  }
-  cuts_words_ = cuts_words_ && known;
-  cuts_stretches_ = known && model_->has_stretches();
+  needs_places_ = std::any_of(splitters_.begin(), splitters_.end(),
+                              [](const auto& splitter) { return splitter->needs_places(); });
   if (!parts().post_processor.trim_offsets) return;
   for (const std::string& token : parts().vocabulary->tokens())
     spaces_.push_back(count_spaces(token));
@@ -116,51 +107,6 @@ void PieceTokenizer::tokenize_piece(const NormalizedText& text, const Span& piec
     }
     at = stretch;
   }
-}
-
-size_t PieceTokenizer::cut(std::string_view text, size_t from) const {
-  constexpr std::string_view kBlank = "\u2581";
-  for (size_t at = text.size(); at-- > std::max<size_t>(from, 1);) {
-    if (!is_ascii_letter(text[at - 1])) continue;
-    if (cuts_words_ && text[at] == ' ') return at;
-    if (cuts_stretches_ && text.compare(at, kBlank.size(), kBlank) == 0 &&
-        model_->stretch_end(text.substr(at - 1, kBlank.size() + 1), 0) == 1)
-      return at;
-  }
-  return 0;
-}
-
-// Tokenises up to the last position where the available text may be cut. Keeps text without such a
-// position.
-class PieceTokenizer::Parts : public PartTokenizer {
- public:
-  explicit Parts(const PieceTokenizer& tokenizer) : tokenizer_(tokenizer) {}
-
-  void take(const NormalizedText& piece, size_t begin, size_t end, TokenSequence& out) override {
-    rest_.append(piece, begin, end);
-    if (rest_.size() - searched_ < tokenizer_.parts().window / 4) return;
-    const size_t place = tokenizer_.cut(rest_.bytes(), searched_);
-    searched_ = rest_.size() - std::min<size_t>(rest_.size(), 3);
-    if (place == 0) return;
-    tokenizer_.tokenize(rest_.text(), 0, place, out);
-    rest_.drop(place);
-    searched_ = 0;
-  }
-
-  void finish(TokenSequence& out) override {
-    if (rest_.size() > 0) tokenizer_.tokenize(rest_.text(), 0, rest_.size(), out);
-    rest_.drop(rest_.size());
-    searched_ = 0;
-  }
-
- private:
-  const PieceTokenizer& tokenizer_;
-  PendingText rest_;
-  size_t searched_ = 0;  // there is no position for a cut before it
-};
-
-std::unique_ptr<PartTokenizer> PieceTokenizer::start_part() const {
-  return std::make_unique<Parts>(*this);
 }
 
 }  // namespace contrastive::text

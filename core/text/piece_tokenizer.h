@@ -21,24 +21,17 @@ class PieceTokenizer : public PipelineTokenizer {
  protected:
   void tokenize(const NormalizedText& text, size_t begin, size_t end,
                 TokenSequence& out) const override;
-  std::unique_ptr<PartTokenizer> start_part() const override;
   bool needs_places() const override { return needs_places_; }
 
  private:
-  class Parts;
   struct Buffers;
 
   void tokenize_piece(const NormalizedText& text, const Span& piece, Buffers& buffers,
                       TokenSequence& out) const;
-  // Where `text`, which continues, may be cut so that both sides have the same tokens as in the
-  // whole: the last such position not before `from`; 0 if there is none.
-  size_t cut(std::string_view text, size_t from) const;
 
   Splitters splitters_;
   std::shared_ptr<const PieceModel> model_;
   bool needs_places_ = false;
-  bool cuts_words_ = false;  // between a letter and a space
-  bool cuts_stretches_ = false;
   std::vector<std::pair<int32_t, int32_t>>
       spaces_;  // [vocabulary] white space at the beginning and at the end of each token, if
                 // offsets are trimmed

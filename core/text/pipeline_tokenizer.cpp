@@ -6,9 +6,8 @@
 #include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/host/per_thread.h"
-#include "core/text/normalizer_stream.h"
-#include "core/text/pending_text.h"
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 
@@ -76,26 +75,20 @@ int64_t trailing_space_bytes(std::string_view text) {
   return static_cast<int64_t>(text.size() - end);
 }
 
-// Maps positions in the repaired text to positions in `text`, for the few tokens of a long text
-// that are kept: one pass, without a table of the whole text.
-void map_places(std::string_view text, TokenSequence& tokens) {
-  std::vector<int64_t*> places;
-  for (auto* list : {&tokens.begins, &tokens.ends}) {
-    for (int64_t& place : *list) places.push_back(&place);
+// The end of the part of a text that begins at `begin`: before the last space that follows a word,
+// because hardly any token or rule of a tokenizer spans that position; otherwise after a whole
+// character.
+size_t part_end(std::string_view text, size_t begin) {
+  if (text.size() - begin <= kLongestPart) return text.size();
+  const std::string_view most = text.substr(begin, kLongestPart + 1);
+  for (size_t space = most.rfind(' '); space != 0 && space != std::string_view::npos;
+       space = most.rfind(' ', space - 1)) {
+    if (static_cast<unsigned char>(most[space - 1]) > ' ') return begin + space;
   }
-  std::sort(places.begin(), places.end(),
-            [](const int64_t* a, const int64_t* b) { return *a < *b; });
-  size_t at = 0;
-  int64_t begin = 0,
-          repaired = 0;  // the repaired position of the character before `at`, and of `at`
-  for (int64_t* place : places) {
-    while (*place >= repaired && at < text.size()) {
-      char bytes[4];
-      begin = static_cast<int64_t>(at);
-      repaired += static_cast<int64_t>(encode_utf8(decode_utf8(text, at), bytes));
-    }
-    *place = *place >= repaired ? static_cast<int64_t>(text.size()) : begin;
-  }
+  size_t end = kLongestPart;
+  const auto continues = [&] { return (static_cast<unsigned char>(most[end]) & 0xC0) == 0x80; };
+  while (kLongestPart - end < 3 && continues()) --end;
+  return begin + (continues() ? kLongestPart : end);
 }
 
 }  // namespace
@@ -149,42 +142,45 @@ bool PipelineTokenizer::is_special(int32_t id) const { return special_.count(id)
 void PipelineTokenizer::tokenize_text(std::string_view text, const Name& name, Scratch& scratch,
                                       TokenSequence& out) const {
   out.clear();
-  const bool is_long = text.size() > parts_.window,
-             replaces = parts_.invalid_utf8 == InvalidUtf8::kReplace;
-  if (is_long && replaces &&
-      !in_given_.mentions("\uFFFD")) {  // each piece is repaired when it is processed
-    tokenize_long(text, out);
-    return;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = part_end(text, begin);
+    tokenize_part(text.substr(begin, end - begin), static_cast<int64_t>(begin), name, scratch, out);
+    out.settle();
+    begin = end;
   }
-  // Managed languages lend arrays that their other threads may write to. Text that was checked must
-  // stay valid, because decode_valid() relies on it.
-  if (!is_long) text = scratch.own.assign(text);
-  const size_t valid = valid_utf8_prefix(text);
-  check(valid == text.size() || replaces, Status::kFormat, name.what, ' ', name.place,
-        " is not valid UTF-8 at byte ", valid,
-        " (invalid_utf8 = replace reads bad bytes as U+FFFD)");
-  if (valid == text.size()) {
-    if (is_long) tokenize_long(text, out);
-    else tokenize_valid(text, scratch, out);
-    return;
-  }
-  repair(text, scratch.repaired, scratch.boundaries);
-  tokenize_valid(scratch.repaired, scratch, out);
-  for (int64_t& begin : out.begins) begin = scratch.boundaries[begin];
-  for (int64_t& end : out.ends) end = scratch.boundaries[end];
 }
 
-void PipelineTokenizer::tokenize_valid(std::string_view text, Scratch& scratch,
+void PipelineTokenizer::tokenize_part(std::string_view text, int64_t shift, const Name& name,
+                                      Scratch& scratch, TokenSequence& out) const {
+  // Managed languages lend arrays that their other threads may write to. Text that was checked must
+  // stay valid, because decode_valid() relies on it.
+  text = scratch.own.assign(text);
+  const size_t valid = valid_utf8_prefix(text), before = out.begins.size();
+  if (valid == text.size()) return tokenize_valid(text, shift, scratch, out);
+  check(parts_.invalid_utf8 == InvalidUtf8::kReplace, Status::kFormat, name.what, ' ', name.place,
+        " is not valid UTF-8 at byte ", shift + static_cast<int64_t>(valid),
+        " (invalid_utf8 = replace reads bad bytes as U+FFFD)");
+  repair(text, scratch.repaired, scratch.boundaries);
+  tokenize_valid(scratch.repaired, shift, scratch, out);
+  for (auto* places : {&out.begins, &out.ends}) {
+    for (size_t i = before; i < places->size(); ++i) {
+      const int64_t place = std::max<int64_t>((*places)[i] - shift, 0);
+      (*places)[i] = shift + scratch.boundaries[static_cast<size_t>(place)];
+    }
+  }
+}
+
+void PipelineTokenizer::tokenize_valid(std::string_view text, int64_t shift, Scratch& scratch,
                                        TokenSequence& out) const {
   in_given_.split(text, [&](size_t begin, size_t end, const AddedToken* token) {
     const std::string_view part = text.substr(begin, end - begin);
+    const int64_t first = shift + static_cast<int64_t>(begin);
     NormalizedText& normalized = scratch.normalized;
     if (token != nullptr) {
-      add_token(*token, part, static_cast<int64_t>(begin), static_cast<int64_t>(end), out);
+      add_token(*token, part, first, shift + static_cast<int64_t>(end), out);
       return;
     }
-    normalizer_.normalize(part, static_cast<int64_t>(begin), out.aligned || needs_places(),
-                          normalized);
+    normalizer_.normalize(part, first, out.aligned || needs_places(), normalized);
     in_normalized_.split(normalized.bytes, [&](size_t from, size_t to, const AddedToken* found) {
       if (found != nullptr) {
         add_normalized(*found, normalized, from, to, out);
@@ -239,131 +235,6 @@ void PipelineTokenizer::add_trimmed(const AddedToken& token, const SpaceCount& l
   parts_.post_processor.trim(leading.characters, leading.bytes, trailing_bytes, out.ids.empty(),
                              first, last);
   out.add(token.id, first, last);
-}
-
-// A part of a long text between the tokens that are found in the original text. It is normalised
-// piece by piece, searched for the other added tokens, and tokenised. It holds back text that may
-// still be the beginning of such a token, and white space of any length that may belong to one.
-// Only that memory grows with a text, and only if the vocabulary has a token with lstrip or rstrip
-// that is searched for in normalised text.
-class PipelineTokenizer::LongPart {
- public:
-  LongPart(const PipelineTokenizer& tokenizer, PartTokenizer& model, TokenSequence& out)
-      : tokenizer_(tokenizer), finder_(tokenizer.in_normalized_), model_(model), out_(out) {}
-
-  void take(const NormalizedText& piece) {
-    if (finder_.empty()) {
-      model_.take(piece, 0, piece.bytes.size(), out_);
-    } else {
-      held_.append(piece, 0, piece.bytes.size());
-      search(false);
-    }
-    out_.settle();
-  }
-
-  void finish() {
-    if (!finder_.empty()) search(true);
-    model_.finish(out_);
-    out_.settle();
-  }
-
- private:
-  void search(bool ended) {
-    const std::string_view text = held_.bytes();
-    const size_t context = finder_.longest() + 4;  // of a token and the character after it
-    const size_t stop = ended ? text.size() : text.size() - std::min(text.size(), context);
-    if (growing_) {
-      match_.end = skip_space(text, match_.end);
-      if (match_.end == text.size() && !ended) return;
-      add_match();
-    }
-    const size_t searched = at_;
-    while (finder_.next(text, at_, stop, taken_, match_)) {
-      give(match_.begin);
-      growing_ = match_.token->rstrip && match_.end == text.size() &&
-                 !ended;  // the white space that belongs to it may continue
-      if (growing_) return;
-      add_match();
-    }
-    size_t safe = std::min(at_, text.size());
-    while (safe > given_ && safe < text.size() &&
-           (static_cast<unsigned char>(text[safe]) & 0xC0) == 0x80)
-      --safe;
-    if (finder_.any_lstrip() && !ended) {
-      // Everything held since the last search is white space.
-      const size_t from = std::max({searched, taken_, given_});
-      safe = skip_space_back(text, safe, from);
-      if (safe <= from) safe = given_;
-    }
-    give(std::max(safe, given_));
-    forget();
-  }
-
-  void add_match() {
-    growing_ = false;
-    model_.finish(out_);
-    tokenizer_.add_normalized(*match_.token, held_.text(), match_.begin, match_.end, out_);
-    given_ = taken_ = match_.end;  // continue the search directly after the token: the white space
-                                   // that belongs to it may begin the next token
-  }
-
-  void give(size_t end) {
-    if (end > given_) model_.take(held_.text(), given_, end, out_);
-    given_ = end;
-    out_.settle();
-  }
-
-  // Keep the character before the held text: a token with single_word needs it.
-  void forget() {
-    size_t drop = std::min(given_, at_);
-    drop -= std::min<size_t>(drop, 4);
-    while (drop < given_ && (static_cast<unsigned char>(held_.bytes()[drop]) & 0xC0) == 0x80)
-      ++drop;
-    held_.drop(drop);
-    given_ -= drop;
-    at_ -= std::min(at_, drop);
-    taken_ -= std::min(taken_, drop);
-  }
-
-  const PipelineTokenizer& tokenizer_;
-  const AddedTokenFinder& finder_;
-  PartTokenizer& model_;
-  TokenSequence& out_;
-  PendingText held_;
-  AddedTokenFinder::Match match_{};
-  bool growing_ = false;
-  size_t at_ = 0, taken_ = 0,
-         given_ = 0;  // how far, after the last token, text has been searched and given to the
-                      // model
-};
-
-void PipelineTokenizer::tokenize_long(std::string_view text, TokenSequence& out) const {
-  const size_t size = std::max<size_t>(parts_.window / 4, 1);
-  const std::unique_ptr<PartTokenizer> model = start_part();
-  int64_t place = 0;  // position in the repaired text
-  size_t behind = 0;  // the end of the last token
-  in_given_.split(text, [&](size_t begin, size_t end, const AddedToken* token) {
-    if (begin < behind)
-      place -= static_cast<int64_t>(
-          behind - begin);  // a token in the white space that belongs to the previous one
-    behind = end;
-    const std::string_view part = text.substr(begin, end - begin);
-    if (token != nullptr) {
-      const int64_t first = place;
-      place += static_cast<int64_t>(part.size());  // tokens are well formed
-      add_token(*token, part, first, place, out);
-      out.settle();
-      return;
-    }
-    LongPart long_part(*this, *model, out);
-    NormalizerStream stream(normalizer_, part, place, out.aligned || needs_places(), size);
-    NormalizedText piece;
-    while (stream.next(piece)) long_part.take(piece);
-    long_part.finish();
-    place = stream.place();
-  });
-  if (place != static_cast<int64_t>(text.size()))
-    map_places(text, out);  // U+FFFD takes at least as many bytes as the sequence that it replaces
 }
 
 int64_t PipelineTokenizer::room(int64_t max_length, bool is_pair) const {

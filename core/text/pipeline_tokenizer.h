@@ -13,7 +13,6 @@
 #include "core/text/added_tokens.h"
 #include "core/text/normalizer.h"
 #include "core/text/normalizer_chain.h"
-#include "core/text/part_tokenizer.h"
 #include "core/text/post_processor.h"
 #include "core/text/token_sequence.h"
 #include "core/text/tokenizer.h"
@@ -24,6 +23,10 @@ namespace contrastive::text {
 // Whether trimming of offsets treats a character as white space, including the printable character
 // for the space.
 bool is_trimmed(char32_t c);
+
+// A longer text is tokenised in parts of at most this many bytes, each like a separate text, so
+// that memory does not grow with the text. contrastive.h states this limit.
+constexpr size_t kLongestPart = size_t{1} << 20;
 
 // The parts of every tokenizer besides its model. `source` names the file in error messages.
 struct TokenizerParts {
@@ -40,9 +43,6 @@ struct TokenizerParts {
   bool splits_special_tokens = false;  // a special token in a text is ordinary text
   InvalidUtf8 invalid_utf8 = InvalidUtf8::kReplace;
   std::string source;
-  // A text longer than this many bytes is tokenised piece by piece, with the same result, so that
-  // memory does not grow with it. Only tests make it small.
-  size_t window = size_t{1} << 16;
 };
 
 class PipelineTokenizer : public Tokenizer {
@@ -70,8 +70,6 @@ class PipelineTokenizer : public Tokenizer {
   // Appends the tokens of text.bytes[begin, end), a part without added tokens.
   virtual void tokenize(const NormalizedText& text, size_t begin, size_t end,
                         TokenSequence& out) const = 0;
-  // The same for a part that arrives piece by piece.
-  virtual std::unique_ptr<PartTokenizer> start_part() const = 0;
   // Whether tokenize() needs the positions of the text's bytes even if out.aligned is false.
   virtual bool needs_places() const { return false; }
 
@@ -79,7 +77,6 @@ class PipelineTokenizer : public Tokenizer {
 
  private:
   struct Scratch;
-  class LongPart;
   // The name of a text in error messages: "text 3" is the fourth of its batch.
   struct Name {
     const char* what;
@@ -88,9 +85,11 @@ class PipelineTokenizer : public Tokenizer {
 
   void tokenize_text(std::string_view text, const Name& name, Scratch& scratch,
                      TokenSequence& out) const;
-  void tokenize_valid(std::string_view text, Scratch& scratch, TokenSequence& out) const;
-  // Tokenises a text longer than the window, malformed or not, with every step piece by piece.
-  void tokenize_long(std::string_view text, TokenSequence& out) const;
+  // `text` is a part that begins at byte `shift` of its text.
+  void tokenize_part(std::string_view text, int64_t shift, const Name& name, Scratch& scratch,
+                     TokenSequence& out) const;
+  void tokenize_valid(std::string_view text, int64_t shift, Scratch& scratch,
+                      TokenSequence& out) const;
   // `matched`: the text of the token, from byte `first` to `last`, including the white space that
   // belongs to it.
   void add_token(const AddedToken& token, std::string_view matched, int64_t first, int64_t last,

@@ -3,6 +3,8 @@
 namespace contrastive::text {
 namespace {
 
+enum class Gpt2Class : uint8_t { kOther, kLetter, kNumber, kSpace };
+
 Gpt2Class class_of(char32_t c) {
   const uint16_t flags = char_flags(c);
   if ((flags & kLetter) != 0) return Gpt2Class::kLetter;
@@ -27,6 +29,16 @@ Gpt2Class next_class(std::string_view text, size_t& at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte < 0x80) return ++at, gpt2_ascii()[byte];
   return class_of(decode_valid(text, at));
+}
+
+// The end of the run of `kind` that continues at `at`.
+size_t gpt2_run_end(std::string_view text, size_t at, Gpt2Class kind) {
+  while (at < text.size()) {
+    size_t next = at;
+    if (next_class(text, next) != kind) break;
+    at = next;
+  }
+  return at;
 }
 
 // The length of the contraction at `at` ('s 't 're 've 'm 'll 'd); 0 if there is none.
@@ -61,21 +73,6 @@ size_t line_ends_end(std::string_view text, size_t at) {
 const std::array<BertClass, 128>& bert_ascii() {
   static const std::array<BertClass, 128> table = ascii_table<BertClass>(bert_class);
   return table;
-}
-
-Gpt2Class gpt2_last_class(std::string_view text) {
-  size_t at = text.size() - 1;
-  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
-  return next_class(text, at);
-}
-
-size_t gpt2_run_end(std::string_view text, size_t at, Gpt2Class kind) {
-  while (at < text.size()) {
-    size_t next = at;
-    if (next_class(text, next) != kind) break;
-    at = next;
-  }
-  return at;
 }
 
 size_t gpt2_piece_end(std::string_view text, size_t begin) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 
@@ -43,12 +44,6 @@ void split_bert(std::string_view text, const Word& word) {
   }
   if (text.size() > begin) word(begin, text.size());
 }
-
-enum class Gpt2Class : uint8_t { kOther, kLetter, kNumber, kSpace };
-// The class of the last character of `text`, which must not be empty.
-Gpt2Class gpt2_last_class(std::string_view text);
-// The end of the run of `kind` that continues at `at`.
-size_t gpt2_run_end(std::string_view text, size_t at, Gpt2Class kind);
 
 // The end of the piece that begins at `begin` under GPT-2's expression
 //   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+

@@ -16,7 +16,6 @@ class Replacement : public NormalizerStage {
 
   bool apply(const NormalizedText& in, int64_t shift, bool aligned,
              NormalizedText& out) const override;
-  bool keeps_words() const override { return pattern_->keeps_words(); }
 
  private:
   std::shared_ptr<const Pattern> pattern_;

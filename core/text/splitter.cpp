@@ -7,6 +7,7 @@
 #include "core/text/pre_tokenizer.h"
 #include "core/text/script.h"
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {
@@ -65,8 +66,7 @@ void BehaviorSplit::finish() {
   has_last_ = last_match_ = false;
 }
 
-ClassSplitter::ClassSplitter(Is is, SplitBehavior behavior, WordEnd word_end)
-    : is_(is), behavior_(behavior), word_end_(word_end) {
+ClassSplitter::ClassSplitter(Is is, SplitBehavior behavior) : is_(is), behavior_(behavior) {
   for (char32_t c = 0; c < ascii_.size(); ++c) ascii_[c] = is(c);
 }
 
@@ -89,18 +89,16 @@ void ClassSplitter::split(PieceList& list) const {
 }
 
 std::shared_ptr<const Splitter> whitespace_split() {
-  return std::make_shared<ClassSplitter>(is_white_space, SplitBehavior::kRemoved, WordEnd::kCut);
+  return std::make_shared<ClassSplitter>(is_white_space, SplitBehavior::kRemoved);
 }
 
 std::shared_ptr<const Splitter> digits_split(bool individual) {
-  return std::make_shared<ClassSplitter>(is_numeric,
-                                         individual ? SplitBehavior::kIsolated
-                                                    : SplitBehavior::kContiguous,
-                                         WordEnd::kIgnored);
+  return std::make_shared<ClassSplitter>(is_numeric, individual ? SplitBehavior::kIsolated
+                                                                : SplitBehavior::kContiguous);
 }
 
 std::shared_ptr<const Splitter> punctuation_split(SplitBehavior behavior) {
-  return std::make_shared<ClassSplitter>(is_punctuation, behavior, WordEnd::kIgnored);
+  return std::make_shared<ClassSplitter>(is_punctuation, behavior);
 }
 
 void WordSplitter::split(PieceList& list) const {
@@ -148,13 +146,6 @@ void PatternSplitter::split(PieceList& list) const {
     if (end > done) out.add(done, end, invert_);
     out.finish();
   });
-}
-
-WordEnd PatternSplitter::word_end() const {
-  const bool keeps_matches =
-      behavior_ == SplitBehavior::kIsolated || (behavior_ == SplitBehavior::kRemoved && invert_);
-  if (pattern_->cuts_before_space()) return keeps_matches ? WordEnd::kCut : WordEnd::kUnknown;
-  return pattern_->ignores_word_ends() ? WordEnd::kIgnored : WordEnd::kUnknown;
 }
 
 void ScriptSplitter::split(PieceList& list) const {

@@ -45,15 +45,10 @@ class BehaviorSplit {
   bool has_last_ = false, last_match_ = false;
 };
 
-// What is known about the position between an ASCII letter and a space. kCut: pieces always end
-// there. kIgnored: the splitter does not look across it. kUnknown: neither.
-enum class WordEnd { kCut, kIgnored, kUnknown };
-
 class Splitter {
  public:
   virtual ~Splitter() = default;
   virtual void split(PieceList& list) const = 0;
-  virtual WordEnd word_end() const { return WordEnd::kUnknown; }
   virtual bool needs_places() const {
     return false;
   }  // whether it needs the bytes' positions even if nobody asks for the tokens'
@@ -63,15 +58,13 @@ class Splitter {
 class ClassSplitter : public Splitter {
  public:
   using Is = bool (*)(char32_t c);
-  ClassSplitter(Is is, SplitBehavior behavior, WordEnd word_end);
+  ClassSplitter(Is is, SplitBehavior behavior);
   void split(PieceList& list) const override;
-  WordEnd word_end() const override { return word_end_; }
 
  private:
   Is is_;
   std::array<bool, 128> ascii_{};
   SplitBehavior behavior_;
-  WordEnd word_end_;
 };
 
 std::shared_ptr<const Splitter> whitespace_split();             // WhitespaceSplit
@@ -82,14 +75,12 @@ std::shared_ptr<const Splitter> punctuation_split(SplitBehavior behavior);
 class WordSplitter : public Splitter {
  public:
   void split(PieceList& list) const override;
-  WordEnd word_end() const override { return WordEnd::kCut; }
 };
 
 // BertPreTokenizer.
 class BertSplitter : public Splitter {
  public:
   void split(PieceList& list) const override;
-  WordEnd word_end() const override { return WordEnd::kCut; }
 };
 
 // Split. `invert`: the text between the matches of the pattern is the match.
@@ -98,7 +89,6 @@ class PatternSplitter : public Splitter {
   PatternSplitter(std::shared_ptr<const Pattern> pattern, SplitBehavior behavior, bool invert)
       : pattern_(std::move(pattern)), behavior_(behavior), invert_(invert) {}
   void split(PieceList& list) const override;
-  WordEnd word_end() const override;
 
  private:
   std::shared_ptr<const Pattern> pattern_;
@@ -112,7 +102,6 @@ class MetaspaceSplitter : public Splitter {
   enum class Prepend { kAlways, kFirst, kNever };
   MetaspaceSplitter(std::string replacement, Prepend prepend, bool split);
   void split(PieceList& list) const override;
-  WordEnd word_end() const override { return split_ ? WordEnd::kCut : WordEnd::kUnknown; }
   bool needs_places() const override { return prepend_ == Prepend::kFirst; }
 
  private:
@@ -144,7 +133,6 @@ class ByteLevelSplitter : public Splitter {
   ByteLevelSplitter(bool add_prefix_space, bool use_regex)
       : add_prefix_space_(add_prefix_space), use_regex_(use_regex) {}
   void split(PieceList& list) const override;
-  WordEnd word_end() const override { return use_regex_ ? WordEnd::kCut : WordEnd::kUnknown; }
 
  private:
   bool add_prefix_space_, use_regex_;

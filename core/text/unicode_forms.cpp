@@ -14,6 +14,7 @@
 #include "core/text/compatibility_data.h"
 #include "core/text/lazy_pages.h"
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {

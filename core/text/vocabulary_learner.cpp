@@ -9,14 +9,15 @@
 #include "core/text/pair_merger.h"
 #include "core/text/pre_tokenizer.h"
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 #include "core/text/unigram_learner.h"
 
 namespace contrastive::text {
 namespace {
 
 constexpr const char* kContinuation = "##";
-const std::string kBlank = "\u2581";    // begins every word in Unigram
-constexpr size_t kMaxWordBytes = 4096;  // longer ones would take quadratic time
+const std::string kWordStart = "\u2581";  // begins every word in Unigram
+constexpr size_t kMaxWordBytes = 4096;    // longer ones would take quadratic time
 
 NormalizerChain::Stages stages_of(const VocabularyLearnerOptions& options) {
   if (options.kind == VocabularyKind::kByteBpe) return {};
@@ -148,7 +149,7 @@ void VocabularyLearner::add(std::string_view text) {
       const size_t from = at;
       const bool ended = at == bytes.size();
       if (!ended && (char_flags(decode_valid(bytes, at)) & kSpace) == 0) continue;
-      if (from > begin) count(kBlank + std::string(bytes.substr(begin, from - begin)));
+      if (from > begin) count(kWordStart + std::string(bytes.substr(begin, from - begin)));
       begin = at;
       if (ended) break;
     }

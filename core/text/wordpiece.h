@@ -31,10 +31,6 @@ class WordPiece : public PieceModel {
   void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const;
   TokenParts tokens(std::string_view word, std::vector<TokenPart>& buffer) const override;
 
-  int64_t longest_word() const {
-    return options_.max_input_chars_per_word;
-  }  // in characters; a longer word becomes the unknown token
-
  private:
   bool too_long(std::string_view word) const;
   // Calls emit(id, begin, end) for the tokens of the word. False if the word cannot be split

@@ -15,7 +15,6 @@ class WordPieceTokenizer : public PipelineTokenizer {
  protected:
   void tokenize(const NormalizedText& text, size_t begin, size_t end,
                 TokenSequence& out) const override;
-  std::unique_ptr<PartTokenizer> start_part() const override;
 
  private:
   WordPiece model_;

@@ -169,26 +169,26 @@ void VocabularyOptions::visit(OptionVisitor& v) {
            {{"wordpiece", text::VocabularyKind::kWordPiece},
             {"byte-bpe", text::VocabularyKind::kByteBpe},
             {"unigram", text::VocabularyKind::kUnigram}},
-           {"wordpiece: BERT's words and pieces; byte-bpe: RoBERTa's, without unknown characters; "
-            "unigram: SentencePiece's, as XLM-R and T5 have it",
-            "", ""});
+           "wordpiece: BERT's words and pieces; byte-bpe: RoBERTa's, without unknown characters; "
+           "unigram: SentencePiece's, as XLM-R and T5 have it");
   v.integer("size", learner.size, between(1, 1e6),
-            {"tokens wanted, special ones and alphabet included", "BERT: 30,522; RoBERTa: 50,265",
-             "tokens"});
+            OptionDoc("tokens wanted, special ones and alphabet included")
+                .source("BERT: 30,522; RoBERTa: 50,265")
+                .unit("tokens"));
   v.integer("min_frequency", learner.min_frequency, between(1, 1e12),
-            {"how often a pair must be adjacent to become a token; unigram: how often a "
-             "piece must occur in the texts",
-             "", "times"});
+            OptionDoc("how often a pair must be adjacent to become a token; unigram: how often a "
+                      "piece must occur in the texts")
+                .unit("times"));
   v.integer("alphabet_limit", learner.alphabet_limit, between(1, 1e6),
-            {"wordpiece, unigram: characters kept, the most frequent ones; a rarer one is unknown, "
-             "to wordpiece with its word",
-             "", "characters"});
+            OptionDoc("wordpiece, unigram: characters kept, the most frequent ones; a rarer one is "
+                      "unknown, to wordpiece with its word")
+                .unit("characters"));
   v.flag("lowercase", learner.lowercase,
-         {"wordpiece, unigram: texts are lower-cased", "BERT uncased", ""});
+         OptionDoc("wordpiece, unigram: texts are lower-cased").source("BERT uncased"));
   v.flag("strip_accents", learner.strip_accents,
-         {"wordpiece, unigram: accents are removed", "BERT uncased", ""});
+         OptionDoc("wordpiece, unigram: accents are removed").source("BERT uncased"));
   v.integer("max_length", max_length, between(2, 1 << 20),
-            {"the longest text that the tokenizer's settings state", "", "tokens"});
+            OptionDoc("the longest text that the tokenizer's settings state").unit("tokens"));
 }
 
 void VocabularyOptions::validate(const Config& config) const {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures what retraining gains on retrieval sets, and prints a table for each set.
 
-    measure.py --contrastive PROGRAM --model DIR --work DIR [--seeds 1,2,3] [--updates 60] [--rows start,mnrl,...] NAME=SET [NAME=SET ...]
+    measure.py --contrastive PROGRAM --model DIR --work DIR [--seeds 1,2,3] [--updates 60]
+        [--rows start,mnrl,...] NAME=SET [NAME=SET ...]
 
 SET is a BEIR folder (corpus.jsonl with titles, queries.jsonl, qrels/test.tsv) or a TSV of pairs.
 
@@ -47,7 +48,8 @@ TRUNCATED = ("start", "mined", "matryoshka")
 
 
 class Set:
-    """A retrieval set as files: pairs to train and to choose by, texts to teach with, and how it is tested."""
+    """A retrieval set as files: pairs to train and to choose by, texts to teach with, and how it is
+    tested."""
 
     def __init__(self, name, path, work):
         self.name, self.folder = name, work / name
@@ -376,15 +378,18 @@ def main():
         )
         if settings_file.exists() and settings_file.read_text() != told:
             sys.exit(
-                f"{data.folder} has figures of other settings, {settings_file.read_text()}: name another --work"
+                f"{data.folder} has figures of other settings, {settings_file.read_text()}: name "
+                f"another --work"
             )
         settings_file.write_text(told)
         pairs = data.write(options.updates * options.batch, 1)
         print(
-            f"\n**{name}**: {len(data.texts):,} texts, {pairs:,} pairs of a run, {options.updates} updates of {options.batch}, seeds {options.seeds}\n"
+            f"\n**{name}**: {len(data.texts):,} texts, {pairs:,} pairs of a run, "
+            f"{options.updates} updates of {options.batch}, seeds {options.seeds}\n"
         )
         print(
-            f"| | nDCG@10 | recall@1 | nDCG@10, {SHORT} dimensions | ms a query | MB |\n| --- | --- | --- | --- | --- | --- |",
+            f"| | nDCG@10 | recall@1 | nDCG@10, {SHORT} dimensions | ms a query | MB |\n"
+            f"| --- | --- | --- | --- | --- | --- |",
             flush=True,
         )
         for row in options.rows.split(","):
@@ -410,7 +415,8 @@ def main():
                 )
 
             print(
-                f"| {row} | {cell('ndcg@10')} | {cell('recall@1')} | {cell('short')} | {ms:.3g} | {measured[0]['mb']:.1f} |",
+                f"| {row} | {cell('ndcg@10')} | {cell('recall@1')} | {cell('short')} | {ms:.3g} "
+                f"| {measured[0]['mb']:.1f} |",
                 flush=True,
             )
 

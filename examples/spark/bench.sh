@@ -22,11 +22,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 printf 'load of the machine before: %s on %s processors\n' "$(cut -d' ' -f1 /proc/loadavg)" \
   "$(nproc)"
-"$(dirname "$0")/spark.sh" submit --master "local[$(nproc)]" --driver-memory 2g --conf \
-  spark.ui.enabled=false --conf spark.driver.bindAddress=127.0.0.1 \
-  --conf spark.driver.host=127.0.0.1 --driver-class-path \
-    "$build/test-classes:$build/classes:$(<"$build/package.classpath")" --class \
-    examples.spark.Throughput JOB \
-  "$program" "$1" "$2" "${3:-20000}" "${4:-3}" "$work" 2>"$work/log" || {
+"$(dirname "$0")/spark.sh" submit --master "local[$(nproc)]" \
+  --driver-memory 2g --conf spark.ui.enabled=false \
+  --conf spark.driver.bindAddress=127.0.0.1 --conf spark.driver.host=127.0.0.1 \
+  --driver-class-path "$build/test-classes:$build/classes:$(<"$build/package.classpath")" \
+  --class examples.spark.Throughput JOB "$program" "$1" "$2" "${3:-20000}" "${4:-3}" "$work" \
+  2>"$work/log" || {
     tail -n 30 "$work/log" >&2; exit 1; }
 printf 'load of the machine after: %s\n' "$(cut -d' ' -f1 /proc/loadavg)"

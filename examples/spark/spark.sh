@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Starts a Spark class, like bin/spark-class of a Spark distribution, from the jars that Maven has
-# downloaded, so that no distribution is needed. Run test.sh first: it builds the required files. JOB
-# is replaced by the path of the example's jar.
+# downloaded, so that no distribution is needed. Run test.sh first: it builds the required files.
+# JOB is replaced by the path of the example's jar.
 #
 #   examples/spark/spark.sh submit --master 'local[2]' --class examples.spark.EncodeJob \
 #     JOB MODEL TEXTS OUTPUT

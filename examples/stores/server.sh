@@ -39,11 +39,11 @@ if [ "$(id -u)" -eq 0 ]; then
   chown nobody:nogroup "$folder"
 fi
 cd "$folder"
-"${as_owner[@]}" "$server/bin/initdb" --pgdata data --username postgres --auth trust --encoding \
-  UTF8 --locale C --no-sync >"$folder/log" 2>&1 || die "initdb failed"
+"${as_owner[@]}" "$server/bin/initdb" --pgdata data --username postgres --auth trust \
+  --encoding UTF8 --locale C --no-sync >"$folder/log" 2>&1 || die "initdb failed"
 # No TCP, and no fsync: the data of a temporary server need not survive a power failure.
-"${as_owner[@]}" "$server/bin/postgres" -D data -c listen_addresses= -c \
-  unix_socket_directories="$folder" -c fsync=off -c max_connections=30 \
+"${as_owner[@]}" "$server/bin/postgres" -D data -c listen_addresses= \
+  -c unix_socket_directories="$folder" -c fsync=off -c max_connections=30 \
   </dev/null >"$folder/log" 2>&1 &
 postmaster=$!
 cd "$OLDPWD"

@@ -20,7 +20,7 @@ fail() { printf 'examples/stores/test.sh: FAILED: %s\n' "$*"; exit 1; }
 skip() { printf 'skipped: %s\n' "$*"; skipped+=("$*"); }
 skip_all() { printf 'examples/stores/test.sh: skipped: %s\n' "$*"; exit 0; }
 
-# --- what is there --------------------------------------------------------------------------------
+# --- tools ----------------------------------------------------------------------------------------
 library=$(realpath -m "${CONTRASTIVE_LIBRARY:-$root/build/release}")
 [ -d "$library" ] || library=$(dirname "$library")
 [ -f "$library/libcontrastive.so" ] && [ -x "$library/contrastive" ] ||
@@ -106,7 +106,8 @@ with_postgres() {  # beside a server
   step "PostgreSQL"
   run_document postgres/README.md
   for file in psql.tsv go.tsv; do recall_of $file; done
-  psql -qAtc "SET enable_seqscan = off" -c "EXPLAIN SELECT id FROM passage ORDER BY embedding <=> (SELECT embedding FROM passage WHERE id = 1) LIMIT 10" |
+  psql -qAtc "SET enable_seqscan = off" -c "EXPLAIN SELECT id FROM passage
+    ORDER BY embedding <=> (SELECT embedding FROM passage WHERE id = 1) LIMIT 10" |
     grep -q "Index Scan using passage_embedding_idx" || fail "the index is not used"
   odd_texts
   go_test ./postgres
@@ -152,7 +153,10 @@ if "$toolchains/postgres.sh" --path >/dev/null 2>&1; then
   [ $code -eq 7 ] && [ ! -e "$(<server.folder)" ] ||
     fail "server.sh ends with $code, or leaves $(<server.folder)"
   # SIGKILL: only the kernel can stop the server.
-  ./server.sh bash -c 'printf "%s %s %s\n" "$PGHOST" "$(head -n 1 "$PGHOST/data/postmaster.pid")" $$ >server.pids.new; mv server.pids.new server.pids; exec sleep 60' &
+  ./server.sh bash -c '
+    printf "%s %s %s\n" "$PGHOST" "$(head -n 1 "$PGHOST/data/postmaster.pid")" $$ >server.pids.new
+    mv server.pids.new server.pids
+    exec sleep 60' &
   script=$!
   for ((tries = 0; tries < 300; ++tries)); do [ ! -e server.pids ] || break; sleep 0.1; done
   read -r folder postmaster command <server.pids

@@ -1,6 +1,7 @@
-"""values.py HEADER: a C program that prints what programs have compiled into them from this header: constants, macros that are numbers, sizes of types,
-size and offset of every field, and what an initialiser sets. It compiles where every function has its signature. abi.sh compiles it with a recorded header and
-with today's."""
+"""values.py HEADER: a C program that prints what programs have compiled into them from this header:
+constants, macros that are numbers, sizes of types, size and offset of every field, and what an
+initialiser sets. It compiles where every function has its signature. abi.sh compiles it with a
+recorded header and with today's."""
 
 import re
 import sys
@@ -11,7 +12,8 @@ lines = ["#include <contrastive/contrastive.h>", "#include <stdio.h>", "int main
 
 for result, name, parameters in re.findall(r"CS_API\s+([^;()]*?)\s*\b(cs_\w+)\(([^;]*)\);", code):
     lines.append(
-        f'  _Static_assert(_Generic(&{name}, {result} (*)({parameters}): 1, default: 0), "{name} has another signature");'
+        f'  _Static_assert(_Generic(&{name}, {result} (*)({parameters}): 1, default: 0), "{name} '
+        f'has another signature");'
     )
 
 

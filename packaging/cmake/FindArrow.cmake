@@ -4,7 +4,8 @@
 #
 # Target: ContrastiveArrow::parquet (libparquet with libarrow). ARROW_LIBRARY_DIR is where they lie.
 include(${CMAKE_CURRENT_LIST_DIR}/cache.cmake)
-if(NOT TARGET Parquet::parquet_shared AND NOT CONTRASTIVE_ARROW_ROOT AND NOT DEFINED ENV{CONTRASTIVE_ARROW_ROOT})
+if(NOT TARGET Parquet::parquet_shared AND NOT CONTRASTIVE_ARROW_ROOT
+  AND NOT DEFINED ENV{CONTRASTIVE_ARROW_ROOT})
   find_package(Parquet QUIET CONFIG)
 endif()
 if(TARGET Parquet::parquet_shared)
@@ -18,8 +19,10 @@ if(TARGET Parquet::parquet_shared)
   return()
 endif()
 
-set(_roots ${CONTRASTIVE_ARROW_ROOT} $ENV{CONTRASTIVE_ARROW_ROOT} ${CONTRASTIVE_CACHE}/pyarrow-25.0.1/pyarrow)
-find_path(ARROW_INCLUDE_DIR parquet/arrow/writer.h HINTS ${_roots} PATH_SUFFIXES include NO_DEFAULT_PATH)
+set(_roots ${CONTRASTIVE_ARROW_ROOT} $ENV{CONTRASTIVE_ARROW_ROOT}
+  ${CONTRASTIVE_CACHE}/pyarrow-25.0.1/pyarrow)
+find_path(ARROW_INCLUDE_DIR parquet/arrow/writer.h HINTS ${_roots} PATH_SUFFIXES include
+  NO_DEFAULT_PATH)
 set(ARROW_LIBRARY ARROW_LIBRARY-NOTFOUND)
 set(PARQUET_LIBRARY PARQUET_LIBRARY-NOTFOUND)
 foreach(_root IN LISTS _roots)  # a wheel's libraries have their version in the name
@@ -32,13 +35,17 @@ foreach(_root IN LISTS _roots)  # a wheel's libraries have their version in the 
   endif()
 endforeach()
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(Arrow REQUIRED_VARS PARQUET_LIBRARY ARROW_LIBRARY ARROW_INCLUDE_DIR
-  REASON_FAILURE_MESSAGE "run `packaging/bootstrap.sh arrow`, or set CONTRASTIVE_ARROW_ROOT to the folder of a Python pyarrow")
+string(CONCAT _advice "run `packaging/bootstrap.sh arrow`, or set CONTRASTIVE_ARROW_ROOT to the "
+  "folder of a Python pyarrow")
+find_package_handle_standard_args(Arrow REQUIRED_VARS PARQUET_LIBRARY ARROW_LIBRARY
+  ARROW_INCLUDE_DIR REASON_FAILURE_MESSAGE "${_advice}")
 if(Arrow_FOUND AND NOT TARGET ContrastiveArrow::parquet)
   get_filename_component(ARROW_LIBRARY_DIR "${ARROW_LIBRARY}" DIRECTORY)
   add_library(ContrastiveArrow::arrow SHARED IMPORTED)
-  set_target_properties(ContrastiveArrow::arrow PROPERTIES IMPORTED_LOCATION "${ARROW_LIBRARY}" INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${ARROW_INCLUDE_DIR}"
+  set_target_properties(ContrastiveArrow::arrow PROPERTIES IMPORTED_LOCATION "${ARROW_LIBRARY}"
+    INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${ARROW_INCLUDE_DIR}"
     INTERFACE_INCLUDE_DIRECTORIES "${ARROW_INCLUDE_DIR}")
   add_library(ContrastiveArrow::parquet SHARED IMPORTED)
-  set_target_properties(ContrastiveArrow::parquet PROPERTIES IMPORTED_LOCATION "${PARQUET_LIBRARY}" INTERFACE_LINK_LIBRARIES ContrastiveArrow::arrow)
+  set_target_properties(ContrastiveArrow::parquet PROPERTIES IMPORTED_LOCATION "${PARQUET_LIBRARY}"
+    INTERFACE_LINK_LIBRARIES ContrastiveArrow::arrow)
 endif()

@@ -12,7 +12,8 @@ if(CONTRASTIVE_ICU_INSIDE AND CONTRASTIVE_ICU_STATIC AND CONTRASTIVE_ICU_I18N_ST
   target_link_libraries(contrastive_icu_inside PRIVATE contrastive_warnings)
   add_library(contrastive_icu INTERFACE)
   target_include_directories(contrastive_icu SYSTEM INTERFACE ${ICU_INCLUDE_DIRS})
-  target_link_libraries(contrastive_icu INTERFACE ${CONTRASTIVE_ICU_I18N_STATIC} ${CONTRASTIVE_ICU_STATIC} contrastive_icu_inside ${CMAKE_DL_LIBS})
+  target_link_libraries(contrastive_icu INTERFACE ${CONTRASTIVE_ICU_I18N_STATIC}
+    ${CONTRASTIVE_ICU_STATIC} contrastive_icu_inside ${CMAKE_DL_LIBS})
   add_library(Contrastive::icu ALIAS contrastive_icu)
 else()
   add_library(contrastive_icu INTERFACE)

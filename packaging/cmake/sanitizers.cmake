@@ -10,7 +10,8 @@ if(CONTRASTIVE_SANITIZE)
   add_compile_options(-fsanitize=${CONTRASTIVE_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${CONTRASTIVE_SANITIZE})
   if(CONTRASTIVE_SANITIZE MATCHES "undefined")
-    add_compile_options(-fno-sanitize-recover=undefined)  # a finding ends the program: a line in a log that nobody reads is no finding
+    # A finding ends the program, because nobody reads lines in a log.
+    add_compile_options(-fno-sanitize-recover=undefined)
     # LibTorch's classes come without what -fsanitize=vptr asks for.
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=vptr>)
   endif()
@@ -18,7 +19,9 @@ endif()
 
 if(CONTRASTIVE_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    message(FATAL_ERROR "CONTRASTIVE_FUZZ needs Clang, which brings libFuzzer: packaging/bootstrap.sh fuzz, then cmake --preset fuzz")
+    message(FATAL_ERROR "CONTRASTIVE_FUZZ needs Clang, which brings libFuzzer: "
+      "packaging/bootstrap.sh fuzz, then cmake --preset fuzz")
   endif()
-  add_compile_options(-fsanitize=fuzzer-no-link -Wno-psabi -Wno-unknown-pragmas -Wno-unused-command-line-argument)
+  add_compile_options(-fsanitize=fuzzer-no-link -Wno-psabi -Wno-unknown-pragmas
+    -Wno-unused-command-line-argument)
 endif()

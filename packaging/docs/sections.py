@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """sections.py HEADER: contrastive.h as Doxygen wants it, on standard output.
 
-The opening comment is the site's first page. A section ("/* ---- Name ---- */") becomes a group, with the plain comment below it as its text. The
-commands @param, @return and @since begin lines of their own, and "@param a, b" becomes "@param a,b".
+The opening comment is the site's first page. A section ("/* ---- Name ---- */") becomes a group,
+with the plain comment below it as its text. The commands @param, @return and @since begin lines of
+their own, and "@param a, b" becomes "@param a,b".
 """
 
 import re
@@ -28,7 +29,8 @@ def in_groups(text):
         end = body.find("#ifdef __cplusplus")
         end = len(body) if end < 0 else end
         out.append(
-            f"/** @defgroup section{number} {name}\n{words}\n@{{ */\n{body[:end]}/** @}} */\n{body[end:]}"
+            f"/** @defgroup section{number} {name}\n{words}\n"
+            f"@{{ */\n{body[:end]}/** @}} */\n{body[end:]}"
         )
     return "".join(out)
 

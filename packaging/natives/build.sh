@@ -12,11 +12,11 @@ export CCACHE_DIR=/ccache CCACHE_MAXSIZE=3G CONTRASTIVE_DEPS=/nowhere
 # nothing runs here, unless something runs it.
 runs_it=/usr/bin/env
 [ "$arch" = "$(dpkg --print-architecture)" ] || runs_it="qemu-${triple%%-*}-static;-L;$sysroot"
-cmake -G Ninja -S /source -B /build/library -D CMAKE_CROSSCOMPILING_EMULATOR="$runs_it" -D \
-  CMAKE_TOOLCHAIN_FILE="$toolchain" -D CMAKE_BUILD_TYPE=Release -D CMAKE_INSTALL_LIBDIR=lib \
-  -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=8 -D CONTRASTIVE_BUILD_TESTS=OFF -D \
-    CONTRASTIVE_ARROW=OFF -D CONTRASTIVE_LIBTORCH=/libtorch -D \
-    CONTRASTIVE_RECORDED_LIBTORCH=/opt/libtorch/lib
+cmake -G Ninja -S /source -B /build/library -D CMAKE_CROSSCOMPILING_EMULATOR="$runs_it" \
+  -D CMAKE_TOOLCHAIN_FILE="$toolchain" -D CMAKE_BUILD_TYPE=Release -D CMAKE_INSTALL_LIBDIR=lib \
+  -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=8 -D CONTRASTIVE_BUILD_TESTS=OFF \
+  -D CONTRASTIVE_ARROW=OFF -D CONTRASTIVE_LIBTORCH=/libtorch \
+  -D CONTRASTIVE_RECORDED_LIBTORCH=/opt/libtorch/lib
 ninja -C /build/library
 cmake --install /build/library --prefix /out --strip
 # What is compiled with, once more as Debian has its folders.
@@ -28,8 +28,8 @@ cmake -S /source -B /build/library -D CMAKE_INSTALL_LIBDIR=lib >/dev/null
 for half in jni:/source/bindings/java/jni:libcontrastive_java.so \
   csharp:/source/packaging/natives/csharp:libcontrastive_csharp.so; do
   IFS=: read -r name source file <<<"$half"
-  cmake -G Ninja -S "$source" -B "/build/$name" -D CMAKE_TOOLCHAIN_FILE="$toolchain" -D \
-    CMAKE_BUILD_TYPE=Release -D CONTRASTIVE_LIBRARY=/out/lib/libcontrastive.so
+  cmake -G Ninja -S "$source" -B "/build/$name" -D CMAKE_TOOLCHAIN_FILE="$toolchain" \
+    -D CMAKE_BUILD_TYPE=Release -D CONTRASTIVE_LIBRARY=/out/lib/libcontrastive.so
   ninja -C "/build/$name"
   mkdir -p "/out/lib/$name"
   "$triple-strip" --strip-unneeded -o "/out/lib/$name/$file" \

@@ -9,7 +9,8 @@ set(CMAKE_LIBRARY_ARCHITECTURE ${CONTRASTIVE_TRIPLE})
 # that library has not (std::from_chars of numbers with a fraction) comes from GCC 12's static one,
 # named behind it, and stays inside.
 foreach(kind EXE SHARED MODULE)
-  set(CMAKE_${kind}_LINKER_FLAGS_INIT "-L${CMAKE_SYSROOT}/usr/lib/${CONTRASTIVE_TRIPLE} -Wl,--exclude-libs,libstdc++.a")
+  set(CMAKE_${kind}_LINKER_FLAGS_INIT
+    "-L${CMAKE_SYSROOT}/usr/lib/${CONTRASTIVE_TRIPLE} -Wl,--exclude-libs,libstdc++.a")
 endforeach()
 set(CMAKE_CXX_STANDARD_LIBRARIES_INIT "-lstdc++ -l:libstdc++.a")
 set(CMAKE_FIND_ROOT_PATH ${CMAKE_SYSROOT} /libtorch)

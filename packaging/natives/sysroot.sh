@@ -21,7 +21,8 @@ recipe=$(cat "$here/sysroot.sh" "$here/sysroot.cmake" "$here/icu/CMakeLists.txt"
 export DEBIAN_FRONTEND=noninteractive
 
 echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror_11 bullseye main
-deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror_12 bookworm main" >/etc/apt/sources.list.d/contrastive.list
+deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror_12 bookworm main" \
+  >/etc/apt/sources.list.d/contrastive.list
 # taken where it is asked for by name
 printf 'Package: *\nPin: release n=bullseye\nPin-Priority: -1\n' >/etc/apt/preferences.d/contrastive
 [ "$arch" = "$(dpkg --print-architecture)" ] || dpkg --add-architecture "$arch"
@@ -63,9 +64,10 @@ mv -T "$sysroot.new" "$sysroot"
 apt-get source -qq --download-only icu
 dpkg-source --extract --skip-patches icu_*.dsc icu 2>/dev/null ||
   dpkg-source --extract icu_*.dsc icu
-cmake -G Ninja -S "$here/icu" -B icu-build -D CMAKE_TOOLCHAIN_FILE="$here/$arch.cmake" -D \
-  CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER_LAUNCHER=ccache -D ICU_SOURCE="$work/icu/source" \
-  -D CMAKE_INSTALL_PREFIX="$sysroot/usr" -D CMAKE_INSTALL_LIBDIR="lib/$triple"
+cmake -G Ninja -S "$here/icu" -B icu-build -D CMAKE_TOOLCHAIN_FILE="$here/$arch.cmake" \
+  -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER_LAUNCHER=ccache \
+  -D ICU_SOURCE="$work/icu/source" -D CMAKE_INSTALL_PREFIX="$sysroot/usr" \
+  -D CMAKE_INSTALL_LIBDIR="lib/$triple"
 ninja -C icu-build install
 mkdir -p "$sysroot/usr/share/doc/icu"
 cp icu/LICENSE "$sysroot/usr/share/doc/icu/copyright"

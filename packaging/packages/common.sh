@@ -1,19 +1,19 @@
-# Sourced by the scripts of this folder: where they take from, where they write to, and what they
-# check of what they made.
+# Sourced by the scripts of this folder: their inputs, their outputs, and the checks of their
+# results.
 #
-#   CONTRASTIVE_DIST      where packages are made (default: build/dist): the results lie in its
-#                         folder packages
-#   CONTRASTIVE_ARCH      the processor, or several with blanks between: amd64 (default), arm64;
-#                         packaging/natives/ARCH.sh says what they differ in
-#   CONTRASTIVE_NATIVES   the built libraries and their glue (default: what packaging/natives.sh
-#                         made: $CONTRASTIVE_DIST/natives/PLATFORM)
+#   CONTRASTIVE_DIST      The output folder (default: build/dist). Packages are in its folder
+#                         packages.
+#   CONTRASTIVE_ARCH      The processors, separated by blanks: amd64 (default), arm64.
+#                         packaging/natives/ARCH.sh lists their differences.
+#   CONTRASTIVE_NATIVES   The built libraries and their glue (default: the output of
+#                         packaging/natives.sh, $CONTRASTIVE_DIST/natives/PLATFORM).
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { say "$*"; exit 1; }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 dist=$(realpath -m "${CONTRASTIVE_DIST:-$root/build/dist}")
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 packages=$dist/packages
 export LC_ALL=C.UTF-8 TZ=UTC
 
@@ -30,7 +30,8 @@ library=libcontrastive.so.$abi part=libcontrastive-torch.so.$abi
 # $libtorch, $natives.
 of_arch() {
   arch=$1
-  [ -e "$root/packaging/natives/$arch.sh" ] || die "unknown processor '$arch'; known: $(cd "$root/packaging/natives" && echo *64.sh | sed 's/\.sh//g')"
+  [ -e "$root/packaging/natives/$arch.sh" ] || die "unknown processor '$arch'; known:" \
+    "$(cd "$root/packaging/natives" && echo *64.sh | sed 's/\.sh//g')"
   # shellcheck source=packaging/natives/amd64.sh
   . "$root/packaging/natives/$arch.sh"
   natives=$(realpath -m "${CONTRASTIVE_NATIVES:-$dist/natives/$platform}")
@@ -40,15 +41,15 @@ read -r -a architectures <<<"${CONTRASTIVE_ARCH:-amd64}"
   die "CONTRASTIVE_NATIVES holds what was built for one processor, not for ${architectures[*]}"
 of_arch "${architectures[0]}"
 
-# one_by_one: a script whose packages are of one processor runs once for each that was asked for.
+# one_by_one: runs a script once for each requested processor if its packages are for one processor.
 one_by_one() {
   [ ${#architectures[@]} -gt 1 ] || return 0
   for arch in "${architectures[@]}"; do CONTRASTIVE_ARCH=$arch "$0"; done
   exit
 }
 
-# alone FOLDER: this run has the folder for itself until it ends; another one waits for it. The lock
-# is a file beside the folder.
+# alone FOLDER: locks the folder until this run ends, and waits for other runs. The lock is a file
+# next to the folder.
 alone() {
   mkdir -p "$(dirname "$1")"
   exec {lock}>"$1.lock"
@@ -66,9 +67,10 @@ work_in() {
 # native FILE: prints the place of one of the built libraries.
 native() {
   local found
-  # a link that leads nowhere is none
+  # A dangling link does not count.
   found=$(find -L "$natives" -type f -name "$1" 2>/dev/null | sort | head -n 1)
-  [ -n "$found" ] || die "$1 is not in $natives: run packaging/natives.sh, or name the folder that holds it in CONTRASTIVE_NATIVES"
+  [ -n "$found" ] || die "$1 is not in $natives: run packaging/natives.sh, or name the folder" \
+    "that holds it in CONTRASTIVE_NATIVES"
   printf '%s\n' "$found"
 }
 
@@ -83,9 +85,9 @@ entries() {
   esac
 }
 
-# carries ARCHIVE FOLDER FILE...: these files of the repository lie in this folder of the archive
-# ("" is its root), byte for byte. LICENSE goes into every package, NOTICE and THIRD_PARTY_LICENSES
-# into those that hold what we built.
+# carries ARCHIVE FOLDER FILE...: checks that these files of the repository are in this folder of
+# the archive ("" is its root), byte for byte. LICENSE goes into every package, NOTICE and
+# THIRD_PARTY_LICENSES into the packages that contain compiled code.
 carries() {
   local archive=$1 folder=$2 file
   shift 2

@@ -41,4 +41,5 @@ done
 mkdir -p "$packages"
 rm -rf "$packages/crates"
 mv "$work/new" "$packages/crates"
-say "made $(cd "$packages/crates" && du -h -- * | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/crates"
+say "made $(cd "$packages/crates" &&
+  du -h -- * | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/crates"

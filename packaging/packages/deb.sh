@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Makes the Debian packages, in packages/deb of CONTRASTIVE_DIST, for Debian 11, Ubuntu 20.04 and
-# what came after them:
+# Makes the Debian packages in packages/deb of CONTRASTIVE_DIST, for Debian 11, Ubuntu 20.04 and
+# newer releases.
 #
 #   packaging/packages/deb.sh
 #
-# libcontrastiveN         the library that embeds, searches and measures libcontrastive-torchN   the
-# part that trains; LibTorch is no package of Debian's (its description says where to put it)
-# libcontrastive-dev      header, CMake, pkg-config contrastive             the program, its manual
-# and the service contrastive.service
+#   libcontrastiveN         The library, which embeds, searches and measures.
+#   libcontrastive-torchN   The training plugin. Debian has no package of LibTorch; the description
+#                           says where to install it.
+#   libcontrastive-dev      The header, and the files of CMake and pkg-config.
+#   contrastive             The program, its manual, and the service contrastive.service.
 #
-# N is the number of the binary interface. CONTRASTIVE_ARCH names the processor (common.sh). The
-# natives are those of packaging/natives.sh. debhelper divides them, in a root of Debian 11 that
-# knows that processor's libraries, so that the packages name the versions that the natives need;
-# lintian, of Debian 12, reads what comes out, and an error or a warning of it ends the script.
+# N is the number of the binary interface. CONTRASTIVE_ARCH names the processor (common.sh).
+# packaging/natives.sh makes the native libraries. debhelper packs them in a root of Debian 11 that
+# has that processor's libraries, so that the packages depend on the versions that they need.
+# lintian of Debian 12 checks the packages. An error or a warning of it ends the script.
 set -euo pipefail
 # shellcheck source=packaging/packages/common.sh
 . "$(dirname "$0")/common.sh"
@@ -45,8 +46,14 @@ cp "$root"/{CHANGELOG.md,NOTICE,THIRD_PARTY_LICENSES} "$source/"  # debian/*.doc
 
 # --- what is written from what the tree knows already ---------------------------------------------
 date=$(git -C "$root" -c safe.directory="$root" log -1 --format=%cD)
-printf 'contrastive (%s) unstable; urgency=medium\n\n  * What is new in %s stands in\n    /usr/share/doc/libcontrastive%s/CHANGELOG.md.gz.\n\n -- The authors of libcontrastive <packages@contrastive.io>  %s\n' \
-  "$version" "$version" "$abi" "$date" >"$debian/changelog"
+cat >"$debian/changelog" <<CHANGELOG
+contrastive ($version) unstable; urgency=medium
+
+  * What is new in $version is listed in
+    /usr/share/doc/libcontrastive$abi/CHANGELOG.md.gz.
+
+ -- The authors of libcontrastive <packages@contrastive.io>  $date
+CHANGELOG
 {
   cat "$debian/copyright.in"
   # terms ENTRY LICENSE BEGIN: the terms of an entry of THIRD_PARTY_LICENSES, from the line that
@@ -56,7 +63,11 @@ printf 'contrastive (%s) unstable; urgency=medium\n\n  * What is new in %s stand
     awk -v entry="$1" -v begin="$3" '
       begun && /^----/ { exit }
       inside && index($0, begin) == 1 { begun = 1 }
-      begun { sub(/[[:space:]]+$/, ""); if ($0 == "") blank = blank " .\n"; else { printf "%s %s\n", blank, $0; blank = "" } }
+      begun {
+        sub(/[[:space:]]+$/, "")
+        if ($0 == "") blank = blank " .\n"
+        else { printf "%s %s\n", blank, $0; blank = "" }
+      }
       ruled && $0 == entry { inside = 1 }
       { ruled = /^-+$/ }' "$root/THIRD_PARTY_LICENSES"
   }
@@ -70,8 +81,15 @@ rm "$debian/copyright.in"
   echo "$library libcontrastive$abi #MINVER#"
   echo " CONTRASTIVE_$abi@CONTRASTIVE_$abi 0.1"
   echo ' (optional|regex)"@CONTRASTIVE_PARTS_[0-9a-f]+$" '"$version"
-  awk -v node="@CONTRASTIVE_$abi " '/@since/ { match($0, /@since [0-9.]+/); since = substr($0, RSTART + 7, RLENGTH - 7); sub(/\.$/, "", since) }
-       /^CS_API/ { match($0, /cs_[a-z0-9_]+\(/); print " " substr($0, RSTART, RLENGTH - 1) node since }' "$header" | LC_ALL=C sort
+  awk -v node="@CONTRASTIVE_$abi " '
+    match($0, /@since [0-9.]+/) {
+      since = substr($0, RSTART + 7, RLENGTH - 7)
+      sub(/\.$/, "", since)
+    }
+    /^CS_API/ {
+      match($0, /cs_[a-z0-9_]+\(/)
+      print " " substr($0, RSTART, RLENGTH - 1) node since
+    }' "$header" | LC_ALL=C sort
 } >"$debian/libcontrastive$abi.symbols"
 
 # --- packages -------------------------------------------------------------------------------------
@@ -86,17 +104,21 @@ make_root "$linter" bookworm lintian
 say "version $version, natives from $natives"
 in_root "$builder" USER="$(id -u):$(id -g)" "$work:/deb" "$libtorch:/libtorch:ro" -- sh -c \
   'cd /deb/contrastive-*/ && dpkg-architecture -a "$1" -c fakeroot debian/rules binary' build \
-  "$arch" >"$work/build.log" 2>&1 ||
-  { tail -n 30 "$work/build.log" >&2; die "debhelper failed; the whole log is $work/build.log"; }
+  "$arch" >"$work/build.log" 2>&1 || {
+    tail -n 30 "$work/build.log" >&2; die "debhelper failed; the whole log is $work/build.log"
+  }
 mkdir "$work/new"
 mv "$work"/*.deb "$work/new/"
 in_root "$linter" "$work/new:/packages:ro" -- sh -c \
   'lintian --fail-on error,warning --info --tag-display-limit 0 /packages/*.deb' \
-  >"$work/lintian.log" 2>&1 ||
-  { cat "$work/lintian.log" >&2; die "lintian finds fault: $work/lintian.log"; }
+  >"$work/lintian.log" 2>&1 || {
+    cat "$work/lintian.log" >&2; die "lintian finds fault: $work/lintian.log"
+  }
 mkdir -p "$packages"
 mkdir -p "$packages/deb"
 # made before; of another processor this version stays
 find "$packages/deb" \( -name "*_$arch.deb" -o ! -name "*_${version}_*.deb" \) -type f -delete
 mv "$work"/new/*.deb "$packages/deb/"
-say "made $(cd "$packages/deb" && du -h -- *"_$arch.deb" | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/deb; lintian: no errors, no warnings"
+say "made $(cd "$packages/deb" && du -h -- *"_$arch.deb" |
+  awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/deb; lintian: no errors, no" \
+  "warnings"

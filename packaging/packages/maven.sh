@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Makes the Maven artifacts: a repository folder, packages/maven of CONTRASTIVE_DIST, that a build
-# takes as it takes any repository.
+# Makes the Maven artifacts in packages/maven of CONTRASTIVE_DIST. A build can use that folder like
+# any repository.
 #
 #   packaging/packages/maven.sh
 #
-# io.contrastive:contrastive            classes; sources, javadoc; linux-x86_64, linux-aarch64:
-# libcontrastive and its JNI library; the same with -torch
-#                                       behind: the part that trains
-# io.contrastive:contrastive-langchain4j, -spring-ai, -lucene    adapters
-# io.contrastive:contrastive-parent     what their poms have in common CONTRASTIVE_ARCH names the
-# processors (common.sh). The natives are those of packaging/natives.sh. Signatures, which a public
-# registry asks for, are made where the key is.
+#   io.contrastive:contrastive          The classes. Its classifiers are sources, javadoc,
+#                                       linux-x86_64 and linux-aarch64 (libcontrastive and its JNI
+#                                       library), and linux-*-torch (the training plugin).
+#   io.contrastive:contrastive-NAME     The adapters langchain4j, spring-ai and lucene.
+#   io.contrastive:contrastive-parent   The common parts of the poms.
+#
+# CONTRASTIVE_ARCH names the processors (common.sh). packaging/natives.sh makes the native
+# libraries. A public registry also requires signatures: sign the artifacts on the machine that has
+# the key.
 set -euo pipefail
 # shellcheck source=packaging/packages/common.sh
 . "$(dirname "$0")/common.sh"
@@ -39,7 +41,8 @@ wanted=$(grep -o 'Java_io_contrastive_NativeJNI_[A-Za-z0-9_]*' "$work/wrapper.cp
 for folder in "${folders[@]}"; do
   missing=$(comm -23 <(printf '%s\n' "$wanted") <(nm -D --defined-only \
     "$folder/libcontrastive_java.so" | awk '{ print $NF }' | sort -u))
-  [ -z "$missing" ] || die "the natives of ${folder##*/} are of other sources than this tree: libcontrastive_java.so lacks $missing"
+  [ -z "$missing" ] || die "the natives of ${folder##*/} are of other sources than this tree:" \
+    "libcontrastive_java.so lacks $missing"
 done
 
 # --- jars and poms --------------------------------------------------------------------------------
@@ -79,4 +82,5 @@ done
 mkdir -p "$packages"
 rm -rf "$packages/maven"
 mv "$work/repository" "$packages/maven"
-say "made $packages/maven: $(find "$packages/maven" -name '*.jar' | wc -l) jars, $(du -sh "$packages/maven" | cut -f1)"
+say "made $packages/maven: $(find "$packages/maven" -name '*.jar' | wc -l) jars," \
+  "$(du -sh "$packages/maven" | cut -f1)"

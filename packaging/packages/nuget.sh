@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# Makes the NuGet packages, in packages/nuget of CONTRASTIVE_DIST, a folder that a client takes as a
+# Makes the NuGet packages in packages/nuget of CONTRASTIVE_DIST. A client can use that folder as a
 # package source.
 #
 #   packaging/packages/nuget.sh
 #
-# Contrastive          the assembly for netstandard2.0 and .NET Core 3.1 (which .NET 5 and newer
-# take), its documentation, libcontrastive and its C# half Contrastive.Torch    the part that trains
-# Contrastive.*.snupkg the symbols of the assembly CONTRASTIVE_ARCH names the processors
-# (common.sh), each of which has its folder in runtimes/. The natives are those of
-# packaging/natives.sh; the compiler is that of packaging/toolchains/csharp.sh.
+#   Contrastive            The assembly for netstandard2.0 and .NET Core 3.1 (.NET 5 and newer use
+#                          the latter), its documentation, and the native libraries.
+#   Contrastive.Torch      The training plugin.
+#   Contrastive.*.snupkg   The symbols of the assembly.
+#
+# CONTRASTIVE_ARCH names the processors (common.sh). Each has a folder in runtimes/.
+# packaging/natives.sh makes the native libraries, and packaging/toolchains/csharp.sh installs the
+# compiler.
 set -euo pipefail
 # shellcheck source=packaging/packages/common.sh
 . "$(dirname "$0")/common.sh"
@@ -47,8 +50,11 @@ common=("$sources/README.md=README.md" "$root/LICENSE=LICENSE" "$root/NOTICE=NOT
 touch "$work/_._"  # NuGet's name for "nothing here, and that is meant"
 assemblies=() symbols=()
 for framework in netstandard2.0 netcoreapp3.1; do
-  for file in dll xml; do assemblies+=("$work/bin/Contrastive/$framework/Contrastive.$file=lib/$framework/Contrastive.$file"); done
-  symbols+=("$work/bin/Contrastive/$framework/Contrastive.pdb=lib/$framework/Contrastive.pdb")
+  built=$work/bin/Contrastive/$framework
+  for file in dll xml; do
+    assemblies+=("$built/Contrastive.$file=lib/$framework/Contrastive.$file")
+  done
+  symbols+=("$built/Contrastive.pdb=lib/$framework/Contrastive.pdb")
 done
 pack() { python3 "$root/packaging/packages/nupkg.py" "$version" "$sources/$1.nuspec" \
   "$work/new/$1.$version.$2" "${@:3}"; }
@@ -64,4 +70,5 @@ done
 mkdir -p "$packages"
 rm -rf "$packages/nuget"
 mv "$work/new" "$packages/nuget"
-say "made $(cd "$packages/nuget" && du -h -- * | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/nuget"
+say "made $(cd "$packages/nuget" &&
+  du -h -- * | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/nuget"

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Writes a NuGet package, and reads it again: a zip by the open packaging conventions, the same bytes for the same input.
+"""Writes a NuGet package, and reads it again: a zip by the open packaging conventions, the same
+bytes for the same input.
 
     nupkg.py VERSION NUSPEC OUTPUT [FILE=PLACE...]     PLACE is the file's name in the package
 
-An OUTPUT that ends in .snupkg becomes a package of symbols: the nuspec says so then, and lists no dependency.
+An OUTPUT that ends in .snupkg becomes a package of symbols: the nuspec says so then, and lists no
+dependency.
 """
 
 import hashlib
@@ -52,7 +54,9 @@ def core_properties(told):
     return (
         DECLARATION
         + '<coreProperties xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns="%s">\n' % CORE
-        + "  <dc:creator>{authors}</dc:creator>\n  <dc:description>{description}</dc:description>\n  <dc:identifier>{id}</dc:identifier>\n"
+        + "  <dc:creator>{authors}</dc:creator>\n  "
+        "<dc:description>{description}</dc:description>\n  "
+        "<dc:identifier>{id}</dc:identifier>\n"
         "  <version>{version}</version>\n  <keywords>{tags}</keywords>\n".format(**text)
         + "</coreProperties>\n"
     )

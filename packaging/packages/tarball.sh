@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Makes the archives, in packages/tarball of CONTRASTIVE_DIST, that run from any folder:
-# contrastive-VERSION-PLATFORM.tar.gz, and for x86-64 the same ...-with-libtorch.tar.gz with what
-# trains on the CPU. Unpack one anywhere; nothing needs to be set. contrastive-libtorch-*.tar.gz is
-# that LibTorch alone, for /opt.
+# Makes archives in packages/tarball of CONTRASTIVE_DIST. Unpack one anywhere; nothing needs to be
+# set.
+#
+#   contrastive-VERSION-PLATFORM.tar.gz                 The library and the program.
+#   contrastive-VERSION-PLATFORM-with-libtorch.tar.gz   The same with LibTorch, for training on the
+#                                                       CPU (x86-64 only).
+#   contrastive-libtorch-*.tar.gz                       That LibTorch alone, for /opt.
 #
 #   packaging/packages/tarball.sh
 #
-# CONTRASTIVE_ARCH names the processor (common.sh). The natives are those of packaging/natives.sh.
+# CONTRASTIVE_ARCH names the processor (common.sh). packaging/natives.sh makes the native files.
 # LibTorch is the pinned one of packaging/bootstrap.sh, without its CUDA half.
 set -euo pipefail
 # shellcheck source=packaging/packages/common.sh
@@ -32,7 +35,8 @@ deliver() {
   find "$packages/tarball" -type f \( -name "*-$platform*.tar.gz" -o -name 'contrastive-[0-9]*' ! \
     -name "contrastive-$version-*" \) -delete
   mv "$work"/new/*.tar.gz "$packages/tarball/"
-  say "made $(cd "$packages/tarball" && du -h -- *"-$platform"*.tar.gz | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/tarball"
+  say "made $(cd "$packages/tarball" && du -h -- *"-$platform"*.tar.gz |
+    awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/tarball"
 }
 
 work_in "$dist/work/tarball-$arch"
@@ -46,14 +50,15 @@ archive "$name"
 if [ "$arch" = arm64 ]; then
   # There libtorch_cpu.so loads NVIDIA's libraries of linear algebra, whose licence is not in the
   # wheel: pip brings them to the user.
-  say "LibTorch for arm64 is not packed: pip install torch==$(sed -n 's/^torch==\([0-9.]*\) .*/\1/p' "$root/packaging/libtorch.txt") has it"
+  say "LibTorch for arm64 is not packed: pip install" \
+    "torch==$(sed -n 's/^torch==\([0-9.]*\) .*/\1/p' "$root/packaging/libtorch.txt") has it"
   deliver
   exit
 fi
 
-# --- LibTorch for the CPU: what the part that trains loads, and what that needs -------------------
-# The pinned LibTorch is one with a CUDA half. Its CPU half alone is 450 MB of one file, and cannot
-# be loaded without CUDA's run time.
+# --- LibTorch for the CPU: what the training plugin loads, with its dependencies ------------------
+# The pinned LibTorch has a CUDA half. Its CPU half is one file of 450 MB, and cannot be loaded
+# without the CUDA runtime.
 torch_version=$(sed -n 's/^torch==\([0-9.]*\) .*/\1/p' "$root/packaging/libtorch.txt")
 fetch_wheels cuda_runtime.txt cuda-licences-13.0 'nvidia_*/*icense*'
 brought=$work/libtorch
@@ -73,6 +78,6 @@ done
 mv "$work/$name" "$work/$name-with-libtorch"
 cp -al "$brought" "$work/$name-with-libtorch/lib/libtorch"
 archive "$name-with-libtorch"
-# Alone, for /opt: beside the packages of Debian and of the languages.
+# LibTorch alone, for /opt: it complements the packages of Debian and of the languages.
 archive libtorch contrastive-libtorch-$torch_version-$platform
 deliver

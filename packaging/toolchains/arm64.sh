@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Installs what builds for arm64 on another machine and runs it there, and is missing: a cross
+# Installs the missing tools that build for arm64 on another machine and run it there: a cross
 # compiler, qemu-user, the arm64 packages of the libraries that the build needs, and LibTorch for
-# arm64. Then: cmake --preset aarch64, or tests/arm64/run.sh.
+# arm64. Then run cmake --preset aarch64, or tests/arm64/run.sh.
 #
-#   packaging/toolchains/arm64.sh          says what it does; a second run only looks
+#   packaging/toolchains/arm64.sh          installs, and reports what it does; a second run only
+#                                          checks
 #   packaging/toolchains/arm64.sh --path   prints the folder of the arm64 packages, and installs
 #                                          nothing
 #
-# The packages are this system's own, for the other processor: apt finds them with the mirrors and
-# the keys that it is configured with, and checks their signatures; they are unpacked into a folder
-# of the cache, so nothing of them is installed. Ubuntu keeps arm64 on mirrors of their own: there,
-# CONTRASTIVE_ARM64_SOURCES names a file like /etc/apt/sources.list that knows one.
+# The packages are those of this distribution for the other processor. apt downloads them with its
+# configured mirrors and keys, and checks their signatures. They are unpacked into a folder of the
+# cache and not installed. Ubuntu has separate mirrors for arm64: there, CONTRASTIVE_ARM64_SOURCES
+# names a file like /etc/apt/sources.list with such a mirror.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 suite=$(sed -n 's/^VERSION_CODENAME="\{0,1\}\([a-z]*\).*/\1/p' /etc/os-release)
 folder=$cache/arm64-$suite
 
@@ -58,9 +59,9 @@ if [ ! -d "$folder" ]; then
     options+=(-o Dir::Etc::sourcelist="$(realpath "$CONTRASTIVE_ARM64_SOURCES")" -o \
       Dir::Etc::sourceparts=-)
   apt-get "${options[@]}" update || die "apt could not read its mirrors for arm64"
-  apt-get "${options[@]}" install --yes --no-install-recommends --download-only "${packages[@]}" \
-    >/dev/null ||
-    die "apt's mirrors have no arm64 packages (on Ubuntu set CONTRASTIVE_ARM64_SOURCES, see the head of this file)"
+  apt-get "${options[@]}" install --yes --no-install-recommends \
+    --download-only "${packages[@]}" >/dev/null || die "apt's mirrors have no arm64 packages (on" \
+    "Ubuntu set CONTRASTIVE_ARM64_SOURCES, see the head of this file)"
   for package in "$work"/apt/archives/*.deb; do dpkg-deb --extract "$package" "$work/tree"; done
   # Links with absolute targets would leave the folder.
   while read -r link; do

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Installs the browser that the page of `contrastive serve` is tested in, and what drives it:
-# Debian's Chromium and chromedriver.
+# Installs the browser that tests the page of `contrastive serve`, and its driver: Chromium and
+# chromedriver of Debian.
 #
-#   packaging/toolchains/browser.sh       Debian, as root or with sudo; says what it does; a second
-#                                         run only looks
+#   packaging/toolchains/browser.sh       Debian, as root or with sudo; a second run only checks
 #
-# On Ubuntu both packages are snaps, which cannot be installed everywhere: there the test is skipped
-# where they are missing.
+# On Ubuntu both packages are snaps, which cannot be installed everywhere. Without them the test is
+# skipped.
 set -euo pipefail
 say() { printf 'toolchains/browser: %s\n' "$*" >&2; }
 die() { printf 'toolchains/browser: %s\n' "$*" >&2; exit 1; }

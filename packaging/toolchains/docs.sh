@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Installs what packaging/docs.sh and tests/docs need and is missing: Doxygen, man and groff, zsh
-# and fish, Python's YAML and JSON Schema.
+# Installs what packaging/docs.sh and tests/docs need: Doxygen, man and groff, zsh and fish, and the
+# Python packages for YAML and JSON Schema.
 #
-#   packaging/toolchains/docs.sh          says what it does; a second run only looks
+#   packaging/toolchains/docs.sh          installs, and reports what it does; a second run only
+#                                         checks
 #
-# The sites of the bindings are made by what those are built with (packaging/bootstrap.sh java
+# The sites of the bindings are made with the tools of the bindings (packaging/bootstrap.sh java
 # csharp go rust).
 set -euo pipefail
 
@@ -22,4 +23,5 @@ for module in yaml jsonschema; do
   python3 -c "import $module" 2>/dev/null || packages+=("python3-$module")
 done
 apt_install ${packages[@]+"${packages[@]}"}
-say "$(doxygen --version | cut -d ' ' -f 1) is Doxygen's version, $(groff --version | sed -n '1s/.* //p') groff's"
+say "$(doxygen --version | cut -d ' ' -f 1) is Doxygen's version," \
+  "$(groff --version | sed -n '1s/.* //p') groff's"

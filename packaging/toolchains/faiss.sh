@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Makes the Python environment with faiss and numpy that examples/stores is tested with, from the
-# versions and hashes of that example.
+# Makes the Python environment with faiss and numpy that tests examples/stores, with the versions
+# and hashes of that example.
 #
-#   packaging/toolchains/faiss.sh          says what it does; a second run only looks
+#   packaging/toolchains/faiss.sh          installs, and reports what it does; a second run only
+#                                          checks
 #   packaging/toolchains/faiss.sh --path   prints the environment's python, and installs nothing
 #
-# The cache: ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
+# The cache is ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 folder=$cache/faiss-1.15.1
 
 say() { printf 'toolchains/faiss: %s\n' "$*" >&2; }

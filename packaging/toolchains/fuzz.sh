@@ -19,7 +19,8 @@ done
 apt_install ${missing[@]+"${missing[@]}"}
 source=$(mktemp --suffix=.cpp)
 trap 'rm -f "$source" "$source.out"' EXIT
-printf '#include <cstddef>\n#include <cstdint>\nextern "C" int LLVMFuzzerTestOneInput(const uint8_t*, size_t) { return 0; }\n' >"$source"
+printf '%s\n' '#include <cstddef>' '#include <cstdint>' \
+  'extern "C" int LLVMFuzzerTestOneInput(const uint8_t*, size_t) { return 0; }' >"$source"
 clang++ -fsanitize=fuzzer,address,undefined -o "$source.out" "$source" ||
   die "clang++ is there, and links no fuzzer"
 say "$(clang++ --version | head -n 1) is ready"

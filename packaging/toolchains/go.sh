@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Installs what bindings/go/test.sh needs and is missing: Go, besides SWIG, pkg-config and a C++
-# compiler.
+# Installs what bindings/go/test.sh needs: Go, SWIG, pkg-config and a C++ compiler.
 #
-#   packaging/toolchains/go.sh          says what it does; a second run only looks
+#   packaging/toolchains/go.sh          installs, and reports what it does; a second run only checks
 #   packaging/toolchains/go.sh --path   prints the folder of a `go` that is new enough, and installs
 #                                       nothing
 #
 # The binding needs Go 1.24 (runtime.AddCleanup); Debian 12 has 1.19. A newer `go` on the PATH is
-# taken as it is; otherwise Go 1.26.6, pinned by hash, goes to
+# used as it is. Otherwise Go 1.26.6, pinned by hash, goes to
 # ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/go-1.26.6.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 folder=$cache/go-1.26.6
 
 say() { printf 'toolchains/go: %s\n' "$*" >&2; }

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Installs what bindings/java/test.sh needs and is missing, besides what packaging/bootstrap.sh
-# installs: a JDK (17 or newer), Maven, and a Java 25 runtime to run the tests on as well. Maven
-# itself fetches the plugins and libraries that the pom.xml files pin, on the first build.
+# Installs what bindings/java/test.sh needs in addition to packaging/bootstrap.sh: a JDK (17 or
+# newer), Maven, and a Java 25 runtime for a second run of the tests. On the first build Maven
+# downloads the plugins and libraries that the pom.xml files pin.
 #
-#   packaging/toolchains/java.sh            Debian and Ubuntu, as root or with sudo; says what it
-#                                           does; a second run only looks
+#   packaging/toolchains/java.sh            Debian and Ubuntu, as root or with sudo; a second run
+#                                           only checks
 #
-# The runtime:
+# The runtime is
 # ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/java-25.0.2/bin/java
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 folder=$cache/java-25.0.2
 say() { printf 'toolchains/java: %s\n' "$*" >&2; }
 die() { printf 'toolchains/java: %s\n' "$*" >&2; exit 1; }

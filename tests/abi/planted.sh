@@ -34,7 +34,7 @@ seen() {
     ! grep -q '^abi: the binary interface' "$report" || found+=(abidiff)
     ! grep -q -e '^abi: a value' -e '^abi: the header ' "$report" || found+=(header)
     ! grep -q '^abi: the SONAME' "$report" || found+=(soname)
-    # it ended for another reason: no check may count that as a find
+    # It ended for another reason, which no check may count as a finding.
     grep -q -e 'differs from that of' -e '^abi: the SONAME' "$report" || found+=(error)
   fi
   "$cc" -std=c11 -fsyntax-only -w -I "$1" "$root/tests/capi/test_abi.c" 2>/dev/null || found+=(pins)
@@ -72,7 +72,9 @@ plant "a parameter is narrower" "abidiff header" header \
   's/int64_t n_texts, const cs_encode_options/int32_t n_texts, const cs_encode_options/'
 plant "a parameter is added" "abidiff header pins program" header \
   's/cs_version(void)/cs_version(int32_t part)/'
-plant "two parameters change places" "abidiff header program" header 's/double label, cs_error/cs_error **error, double label, cs_error/;s/cs_dataset_add(cs_dataset \*data, const char \*text_a, int64_t length_a/cs_dataset_add(cs_dataset *data, int64_t length_a, const char *text_a/'
+plant "two parameters change places" "abidiff header program" header \
+  's/double label, cs_error/cs_error **error, double label, cs_error/
+  s/\(cs_dataset_add(cs_dataset \*data\)\(, const char \*text_a\)\(, int64_t length_a\)/\1\3\2/'
 plant "a result is wider" "abidiff header" header \
   's/CS_API int32_t cs_model_dimension/CS_API int64_t cs_model_dimension/'
 plant "a parameter loses its const" "abidiff header program" header \

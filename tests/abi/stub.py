@@ -1,4 +1,5 @@
-"""stub.py HEADER: the C source of a library that declares and does what this header says, with nothing behind it: each function returns 0."""
+"""stub.py HEADER: the C source of a library that declares and does what this header says, with
+nothing behind it: each function returns 0."""
 
 import re
 import sys

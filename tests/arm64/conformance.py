@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Holds what conformance_c computed on two kinds of processor (result files of tests/conformance) to be the same where no processor may differ.
+"""Holds what conformance_c computed on two kinds of processor (result files of tests/conformance)
+to be the same where no processor may differ.
 
     conformance.py OURS THEIRS
 
-Token ids and their places, refusals word for word, and the files of a saved model are equal bit for bit. Embeddings and trained weights differ in their
-last bits from one processor to the next: their cases state them to 2e-5 and 2 %, which conformance_c has checked.
+Token ids and their places, refusals word for word, and the files of a saved model are equal bit for
+bit. Embeddings and trained weights differ in their last bits from one processor to the next: their
+cases state them to 2e-5 and 2 %, which conformance_c has checked.
 """
 
 import json

@@ -20,15 +20,17 @@ if [ "$what" = all ]; then
   # Not test_minilm: it takes half an hour, and the vectors are compared below. Not capi_threads and
   # capi_memory: they limit a process's threads, stack and memory, which here are the emulator's.
   tests+=(test_host test_base test_runtime test_io test_data test_model test_eval fuzz_replay \
-    test_families test_nn test_objectives test_optim
-          capi_abi capi_config capi_handles capi_similarity capi_model capi_encode capi_trainer \
-            capi_evaluate capi_hostile capi_files capi_loading)
+    test_families test_cpu_encoder test_nn test_objectives test_optim
+          capi_abi capi_config capi_describe capi_handles capi_error capi_cancel capi_log \
+            capi_similarity capi_model capi_tokenize capi_encode capi_vocabulary capi_dataset \
+            capi_trainer capi_evaluate capi_hostile capi_files capi_loading)
 fi
 programs=(contrastive contrastive_torch contrastive_cli conformance_c)
 
 packaging/bootstrap.sh minilm arm64
 cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}
-minilm=${CONTRASTIVE_MINILM:-$(dirname "$(find "$cache/all-MiniLM-L6-v2-0.1.0" -name modules.json | head -n 1)")}
+minilm=${CONTRASTIVE_MINILM:-$(dirname "$(find "$cache/all-MiniLM-L6-v2-0.1.0" -name modules.json |
+  head -n 1)")}
 mkdir -p build/aarch64 build/release
 for preset in aarch64 release; do
   [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" >"build/$preset/configure.log" \
@@ -51,7 +53,8 @@ step() {  # step NAME COMMAND...: runs it, remembers how it ended and its last l
   printf '\n== %s\n' "$name"
   "$@" >"$log" 2>&1 || status=$?
   [ $status -eq 0 ] && tail -n 3 "$log" || tail -n 60 "$log"
-  summary+=("$(printf '%-34s %-6s %4d s  %s' "$name" "$([ $status -eq 0 ] && echo passed || echo FAILED)" $((SECONDS - begin)) "$(result "$log")")")
+  summary+=("$(printf '%-34s %-6s %4d s  %s' "$name" \
+    "$([ $status -eq 0 ] && echo passed || echo FAILED)" $((SECONDS - begin)) "$(result "$log")")")
   [ $status -eq 0 ] || failed+=("$name")
 }
 # what a log comes to, in a line: GoogleTest's and cmocka's counts, else what the program said last
@@ -104,8 +107,8 @@ same_vectors() {  # same_vectors MODEL COLUMNS LARGEST [OPTIONS...]
     tests/arm64/vectors.py "$work/there.f32" "$work/here.f32" "$columns" "$largest"
 }
 step "a tiny BERT's embeddings" same_vectors tests/fixtures/models/bert_st 32 1e-5
-step "a tiny RoBERTa's embeddings" same_vectors tests/fixtures/models/roberta_hf 24 1e-5 --pooling \
-  mean
+step "a tiny RoBERTa's embeddings" same_vectors tests/fixtures/models/roberta_hf 24 1e-5 \
+  --pooling mean
 if [ "$what" = all ]; then
   step "MiniLM's embeddings" same_vectors "$minilm" 384 1e-5
   step "MiniLM's in int8" same_vectors "$minilm" 384 2e-2 --set precision=int8

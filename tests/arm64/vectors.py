@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Holds the embeddings of two builds of the command line program to be the same but for their last bits.
+"""Holds the embeddings of two builds of the command line program to be the same but for their last
+bits.
 
     vectors.py OURS THEIRS COLUMNS LARGEST
 
-OURS and THEIRS are files of raw float32, rows of COLUMNS numbers. Says how far the numbers and the rows' directions are apart; a number further than
-LARGEST is a failure.
+OURS and THEIRS are files of raw float32, rows of COLUMNS numbers. Says how far the numbers and the
+rows' directions are apart; a number further than LARGEST is a failure.
 """
 
 import array

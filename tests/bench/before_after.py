@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Two builds of the library and its peers in one run, measurement after measurement in turn: what a change did to size, memory, load, speed and contention.
+"""Compares two builds of the library and its peers in one run with alternating measurements: size,
+memory, loading time, speed and contention.
 
-    before_after.py --before BUILD --after BUILD --model DIR --inputs DIR --texts FILE [--rounds 2] [--threads 2] [--peers-script tests/bench/peers.py]
-                    [--peers ort-opt,ct2-fp32,openvino] [--int8-peers ort-int8,ct2-int8] [--tasks mnrl,consert]
+    before_after.py --before BUILD --after BUILD --model DIR --inputs DIR --texts FILE [--rounds 2]
+        [--threads 2] [--peers-script tests/bench/peers.py] [--peers ort-opt,ct2-fp32,openvino]
+        [--int8-peers ort-int8,ct2-int8] [--tasks mnrl,consert]
 
-BUILD is a build folder with bench_encode, bench_train and libcontrastive.so.0. SCRIPT and --inputs as for bench_encode.py, --texts as for contention.py;
-the peers run on the interpreter that runs this. Prints Markdown: medians of the rounds; "best peer" is the best of its row. The busy neighbours are two
-processes of one thread. Nothing else may run meanwhile. A build without int8 has no such rows.
+BUILD is a build folder with bench_encode, bench_train and libcontrastive.so.0. SCRIPT and --inputs
+as for bench_encode.py, --texts as for contention.py; the peers run on the interpreter that runs
+this. Prints Markdown: medians of the rounds; "best peer" is the best of its row. The busy
+neighbours are two processes of one thread. Nothing else may run meanwhile. A build without int8 has
+no such rows.
 """
 
 import argparse
@@ -120,23 +124,25 @@ def main():
             note(results, peer, "int8", peer_lines(peer, a))
         print(f"round {number + 1} of {a.rounds} done", file=sys.stderr)
     print(
-        f"| {a.threads} threads, medians of {a.rounds} rounds | before | after | best peer | after : peer |\n| --- | --- | --- | --- | --- |"
+        f"| {a.threads} threads, medians of {a.rounds} rounds | before | after | best peer | "
+        f"after : peer |\n| --- | --- | --- | --- | --- |"
     )
     print(
-        f"| the library's file, MB | {library_size(a.before):.2f} | {library_size(a.after):.2f} | | |"
+        f"| the library's file, MB | {library_size(a.before):.2f} | {library_size(a.after):.2f} "
+        f"| | |"
     )
     for (name, larger), by_who in results.items():
         medians = {who: statistics.median(values) for who, values in by_who.items()}
         peers = {who: value for who, value in medians.items() if who not in ("before", "after")}
         best = (max if larger else min)(peers, key=peers.get) if peers else ""
         shown = {who: f"{value:,.4g}" for who, value in medians.items()}
-        ratio = (
-            ""
-            if not best or "after" not in medians
-            else f"{medians['after'] / peers[best] if larger else peers[best] / medians['after']:.2f}"
-        )
+        ratio = ""
+        if best and "after" in medians:
+            ours, theirs = medians["after"], peers[best]
+            ratio = f"{ours / theirs if larger else theirs / ours:.2f}"
         print(
-            f"| {name} | {shown.get('before', '')} | {shown.get('after', '')} | {f'{best} {shown[best]}' if best else ''} | {ratio} |"
+            f"| {name} | {shown.get('before', '')} | {shown.get('after', '')} | "
+            f"{f'{best} {shown[best]}' if best else ''} | {ratio} |"
         )
 
 

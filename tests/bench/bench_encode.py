@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Runs bench_encode and its peers in turn, round after round, and prints this library's figures as ratios of medians.
+"""Runs bench_encode and its peers in turn, round after round, and prints this library's figures as
+ratios of medians.
 
-    bench_encode.py --model DIR --inputs DIR [--program build/release/bench_encode] [--peers-script tests/bench/peers.py]
-                    [--precision float32] [--peers ort,ort-opt,ct2-fp32,openvino] [--threads 1,2] [--rounds 5] [--out results.jsonl]
+    bench_encode.py --model DIR --inputs DIR [--program build/release/bench_encode]
+        [--peers-script tests/bench/peers.py] [--precision float32]
+        [--peers ort,ort-opt,ct2-fp32,openvino] [--threads 1,2] [--rounds 5] [--out results.jsonl]
 
 --precision is ours; with int8 the peers are --peers ort-int8,ct2-int8.
 
-SCRIPT is a benchmark of the peers, peers.py or another: a Python program that takes --peer, --threads, --sets, --batches, --latency and --round, reads
-BENCH_MODEL and BENCH_INPUTS, and prints the JSON lines that bench_encode prints. One process a measurement; a ratio above 1 says that this library is better (faster, sooner ready, smaller).
+SCRIPT is a benchmark of the peers, peers.py or another: a Python program that takes --peer,
+--threads, --sets, --batches, --latency and --round, reads BENCH_MODEL and BENCH_INPUTS, and prints
+the JSON lines that bench_encode prints. One process a measurement; a ratio above 1 says that this
+library is better (faster, sooner ready, smaller).
 """
 
 import argparse
@@ -63,7 +67,8 @@ def describe(values):
 def print_table(results):
     for threads in sorted({key[0] for key in results}):
         print(
-            f"\n{threads} thread{'s' if threads > 1 else ''}: median (min-max); the ratio is ours against the best peer, above 1 is better\n"
+            f"\n{threads} thread{'s' if threads > 1 else ''}: median (min-max); the ratio is "
+            f"ours against the best peer, above 1 is better\n"
         )
         print("| | ours | best peer | ratio | all peers |\n| --- | --- | --- | --- | --- |")
         for (count, name, larger), by_peer in results.items():
@@ -77,7 +82,8 @@ def print_table(results):
             ratio = ours / medians[best] if larger else medians[best] / ours
             others = "; ".join(f"{peer} {value:,.4g}" for peer, value in sorted(medians.items()))
             print(
-                f"| {name} | {describe(by_peer[OURS])} | {best} {describe(by_peer[best])} | **{ratio:.2f}** | {others} |"
+                f"| {name} | {describe(by_peer[OURS])} | {best} {describe(by_peer[best])} | "
+                f"**{ratio:.2f}** | {others} |"
             )
 
 

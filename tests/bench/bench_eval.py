@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Five STS data sets with one encoder, from the start of the process to the figures: `contrastive eval --task sts` beside sentence-transformers.
+"""Compares `contrastive eval --task sts` with sentence-transformers: five STS data sets with one
+encoder, from the start of the process to the figures.
 
-    bench_eval.py --model DIR --data DIR [--program build/release/contrastive] [--sets STS12,STS14,STS15,STSB,SICK] [--threads 2]
-                  [--batches 32,64] [--rounds 5] [--out results.jsonl]
+    bench_eval.py --model DIR --data DIR [--program build/release/contrastive]
+        [--sets STS12,STS14,STS15,STSB,SICK] [--threads 2] [--batches 32,64] [--rounds 5]
+        [--out results.jsonl]
 
---data is a folder with one folder a data set, of files "score TAB sentence TAB sentence"; of STSB and SICK, test.tsv is taken. Ours is one process
-with all sets as a suite. The peer does as its users do: one process, each file through EmbeddingSimilarityEvaluator. In turn, round after round, a
-process a measurement; a ratio above 1 says that this library is faster, or smaller. Figures are compared as well: a fast wrong answer is none.
+--data is a folder with one folder a data set, of files "score TAB sentence TAB sentence"; of STSB
+and SICK, test.tsv is taken. Ours is one process with all sets as a suite. The peer does as its
+users do: one process, each file through EmbeddingSimilarityEvaluator. In turn, round after round, a
+process a measurement; a ratio above 1 says that this library is faster, or smaller. Figures are
+compared as well: a fast wrong answer is none.
 """
 
 import argparse
@@ -122,7 +126,8 @@ def measure(who, arguments, data, number):
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode != 0:
             sys.exit(
-                f"{who} failed with {child.returncode}: {' '.join(command_of(who, arguments, data))}"
+                f"{who} failed with {child.returncode}: "
+                f"{' '.join(command_of(who, arguments, data))}"
             )
         output.seek(0)
         found = figures_of(who, output.read())
@@ -171,10 +176,12 @@ def compare(arguments):
         for who, mine in lines.items()
     }
     print(
-        f"\n{arguments.sets}: {files} files, {arguments.threads} threads, {arguments.rounds} rounds; medians (min-max)"
+        f"\n{arguments.sets}: {files} files, {arguments.threads} threads, {arguments.rounds} "
+        f"rounds; medians (min-max)"
     )
     for who, mine in lines.items():
-        spread = f"{min(line['seconds'] for line in mine):.2f}-{max(line['seconds'] for line in mine):.2f}"
+        seconds = [line['seconds'] for line in mine]
+        spread = f"{min(seconds):.2f}-{max(seconds):.2f}"
         ratio = (
             ""
             if who == OURS
@@ -184,7 +191,8 @@ def compare(arguments):
             )
         )
         print(
-            f"{mine[0]['peer']}: {median[who]['seconds']:.2f} s ({spread}), processor {median[who]['cpu_seconds']:.2f} s, "
+            f"{mine[0]['peer']}: {median[who]['seconds']:.2f} s ({spread}), processor "
+            f"{median[who]['cpu_seconds']:.2f} s, "
             f"peak {median[who]['peak_rss_mb']:.0f} MB{ratio}"
         )
     print(f"the largest difference in Spearman over the files is {difference:.1e}")

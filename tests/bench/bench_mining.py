@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Paraphrase mining among real sentences beside sentence-transformers: the mining alone on the same embeddings, and from texts to pairs.
+"""Compares paraphrase mining among real sentences with sentence-transformers: the mining alone, on
+the same embeddings, and the way from texts to pairs.
 
-    bench_mining.py --model DIR --texts FILE [--sentences 20000] [--threads 1] [--rounds 1] [--program build/release/contrastive]
-                    [--bench build/release/bench_mining]
+    bench_mining.py --model DIR --texts FILE [--sentences 20000] [--threads 1] [--rounds 1]
+        [--program build/release/contrastive] [--bench build/release/bench_mining]
 
---texts has a sentence a line; the first different ones are taken. Mining: the program bench_mining and util.paraphrase_mining_embeddings, top 100 of
-each sentence, at most 500,000 pairs. From texts: `contrastive encode` as a whole process with that mining behind it, and util.paraphrase_mining
-without the time that imports and the loading of the model take. Needs numpy, torch, sentence-transformers. A process a measurement, one after the
-other; see `foreign` in one_process.py. The pairs are compared as well.
+--texts has a sentence a line; the first different ones are taken. Mining: the program bench_mining
+and util.paraphrase_mining_embeddings, top 100 of each sentence, at most 500,000 pairs. From texts:
+`contrastive encode` as a whole process with that mining behind it, and util.paraphrase_mining
+without the time that imports and the loading of the model take. Needs numpy, torch,
+sentence-transformers. A process a measurement, one after the other; see `foreign` in
+one_process.py. The pairs are compared as well.
 """
 
 import argparse
@@ -62,7 +65,8 @@ def peer(arguments):
 
 
 def agreement(folder, name):
-    """The share of our pairs that the peer has too, and the largest difference between their scores."""
+    """The share of our pairs that the peer has too, and the largest difference between their
+    scores."""
     import numpy as np
 
     found = []
@@ -120,8 +124,10 @@ def compare(arguments):
                 ours, theirs = (statistics.median(seconds[who, what]) for who in (OURS, "peer"))
                 share, difference = agreement(folder, what)
                 print(
-                    f"{len(texts)} sentences, {threads} threads, {what}: contrastive {ours:.2f} s, sentence-transformers {theirs:.2f} s "
-                    f"({theirs / ours:.2f} times ours); {100 * share:.3f} % of the pairs are the same, scores differ by {difference:.1e}",
+                    f"{len(texts)} sentences, {threads} threads, {what}: contrastive {ours:.2f} "
+                    f"s, sentence-transformers {theirs:.2f} s "
+                    f"({theirs / ours:.2f} times ours); {100 * share:.3f} % of the pairs are the "
+                    f"same, scores differ by {difference:.1e}",
                     flush=True,
                 )
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Exact top-k search beside FAISS and PyTorch, in turn: one process a measurement, round after round, and the ratios of the medians at the end.
+"""Compares exact top-k search with FAISS and PyTorch: one process for each measurement, alternating
+rounds, and the ratios of the medians at the end.
 
-  python3 tests/bench/bench_search.py [--program build/release/bench_search] [--threads 1 2] [--queries 1000 1] [--rows 100000] [--rounds 5]
+  python3 tests/bench/bench_search.py [--program build/release/bench_search] [--threads 1 2]
+      [--queries 1000 1] [--rows 100000] [--rounds 5]
 
-Needs numpy, torch and faiss-cpu. Every measurement is one JSON line; `foreign` is the share of the machine that other processes took meanwhile:
-rounds where it was large say little.
+Needs numpy, torch and faiss-cpu. Every measurement is one JSON line; `foreign` is the share of the
+machine that other processes took meanwhile: rounds where it was large say little.
 """
 
 import argparse
@@ -159,7 +161,8 @@ def compare(arguments):
                     peer: statistics.median(medians[peer]) / ours for peer in ("faiss", "torch")
                 }
                 print(
-                    f"{n_queries} x {arguments.rows} x {DIMENSION}, top {K}, {threads} threads: contrastive "
+                    f"{n_queries} x {arguments.rows} x {DIMENSION}, top {K}, {threads} threads: "
+                    f"contrastive "
                     f"{1e3 * ours:.1f} ms [{1e3 * min(medians['contrastive']):.1f}, "
                     f"{1e3 * max(medians['contrastive']):.1f}]; "
                     + "; ".join(

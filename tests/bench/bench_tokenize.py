@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Speed of this library's tokenizers beside Hugging Face `tokenizers`, on one thread, side by side: in every round each runs once over each set of texts,
-in turn, and the figures are medians over the rounds. Theirs is encode_batch_fast (ids without offsets), their fastest.
+"""Compares the speed of this library's tokenizers with Hugging Face `tokenizers`, on one thread. In
+every round each runs once over each set of texts, and the figures are medians over the rounds.
+Theirs is encode_batch_fast (ids without offsets), their fastest.
 
-    bench_tokenize.py [--program build/release/bench_tokenize] [--rounds 5] NAME=FOLDER... -- SET=FILE...
+    bench_tokenize.py [--program build/release/bench_tokenize] [--rounds 5] NAME=FOLDER...
+        -- SET=FILE...
 
-FOLDER holds tokenizer.json; FILE has one text a line, SET names it. Prints megabytes a second of both and the ratio.
+FOLDER holds tokenizer.json; FILE has one text a line, SET names it. Prints megabytes a second of
+both and the ratio.
 """
 
 import argparse

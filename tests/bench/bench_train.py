@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""Runs bench_train and plain PyTorch programs of the same training step in turn, round after round, and prints ratios.
+"""Runs bench_train and plain PyTorch programs of the same training step in turn, round after round,
+and prints ratios.
 
-    bench_train.py --model DIR --texts FILE [--program build/release/bench_train] [--peers plain,fused,compile] [--shapes minilm,base]
-                   [--tasks consert:32,consert:96,mnrl:32,sgopt:16] [--threads 1,2] [--rounds 3] [--steps 4] [--device cpu] [--amp off]
-                   [--out results.jsonl]
+    bench_train.py --model DIR --texts FILE [--program build/release/bench_train]
+        [--peers plain,fused,compile] [--shapes minilm,base]
+        [--tasks consert:32,consert:96,mnrl:32,sgopt:16] [--threads 1,2] [--rounds 3] [--steps 4]
+        [--device cpu] [--amp off] [--out results.jsonl]
     bench_train.py --model DIR --texts FILE --losses     the first losses of both, without dropout
 
-The peer is what one writes with transformers: BertModel (scaled dot product attention), a batch padded to its longest text, the loss in a few lines,
-and torch.optim.AdamW. plain: as it is. fused: AdamW(fused=True). compile: the model under torch.compile as well. --amp bfloat16 is torch.autocast.
---peer P runs one of them in this process; with --each TASK:N:AMP,... and several names for P it runs all of them, one after the other (a GPU's start
-takes longer than its steps). --shape minilm is the folder's own model.
-One process a measurement; the time of a measurement is its fastest step, and a ratio compares the fastest of all rounds: above 1, this library is
-faster, or smaller. Needs torch, transformers and tokenizers for the peers.
+The peer is what one writes with transformers: BertModel (scaled dot product attention), a batch
+padded to its longest text, the loss in a few lines, and torch.optim.AdamW. plain: as it is. fused:
+AdamW(fused=True). compile: the model under torch.compile as well. --amp bfloat16 is torch.autocast.
+--peer P runs one of them in this process; with --each TASK:N:AMP,... and several names for P it
+runs all of them, one after the other (a GPU's start takes longer than its steps). --shape minilm is
+the folder's own model. One process a measurement; the time of a measurement is its fastest step,
+and a ratio compares the fastest of all rounds: above 1, this library is faster, or smaller. Needs
+torch, transformers and tokenizers for the peers.
 """
 
 import argparse
@@ -210,11 +214,13 @@ def run(command, threads):
 
 def print_table(results, peers):
     print(
-        "\nseconds a step (fastest of all rounds) and peak memory; ratios are peer / ours, above 1 is better\n"
+        "\nseconds a step (fastest of all rounds) and peak memory; ratios "
+        "are peer / ours, above 1 is better\n"
     )
     names = "".join(f" {p} | ratio |" for p in peers)
     print(
-        f"| shape, task, n, threads | ours, s | ours, MB |{names} least memory of a peer, MB | ratio |"
+        f"| shape, task, n, threads | ours, s | ours, MB |{names} least memory of a peer, MB | "
+        f"ratio |"
     )
     print("| --- " * (5 + 2 * len(peers)) + "|")
     for key, by_impl in results.items():

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
-"""t-SNE of real embeddings beside scikit-learn's, exact and Barnes-Hut: time of the computation alone, and how good the pictures are.
+"""Compares t-SNE of real embeddings with scikit-learn's, exact and Barnes-Hut: the time of the
+computation alone, and the quality of the pictures.
 
-    bench_tsne.py --model DIR --texts FILE [--points 1000 5000] [--threads 1] [--iterations 1000] [--exact-most 1000] [--rounds 1]
-                  [--program build/release/contrastive] [--bench build/release/bench_tsne]
+    bench_tsne.py --model DIR --texts FILE [--points 1000 5000] [--threads 1] [--iterations 1000]
+        [--exact-most 1000] [--rounds 1] [--program build/release/contrastive]
+        [--bench build/release/bench_tsne]
 
---texts has a sentence a line; the first different ones are encoded by `contrastive encode`. Perplexity 30, start from principal components, learning
-rate and exaggeration alike on all sides. scikit-learn's exact method is left out above --exact-most points, where it takes tens of minutes. Quality is
-measured in the same way for all: the Kullback-Leibler divergence over all pairs (affinities by scikit-learn; less is better), and trustworthiness
-among 12 neighbours. Needs numpy, scipy and scikit-learn. A process a measurement, one after the other; see `foreign` in one_process.py.
+--texts has a sentence a line; the first different ones are encoded by `contrastive encode`.
+Perplexity 30, start from principal components, learning rate and exaggeration alike on all sides.
+scikit-learn's exact method is left out above --exact-most points, where it takes tens of minutes.
+Quality is measured in the same way for all: the Kullback-Leibler divergence over all pairs
+(affinities by scikit-learn; less is better), and trustworthiness among 12 neighbours. Needs numpy,
+scipy and scikit-learn. A process a measurement, one after the other; see `foreign` in
+one_process.py.
 """
 
 import argparse
@@ -139,8 +144,10 @@ def compare(arguments):
                 median = {peer: statistics.median(of_peer) for peer, of_peer in seconds.items()}
                 for peer, (divergence, trust) in quality(folder, dimension, who).items():
                     print(
-                        f"{points} points, {dimension} dimensions, {threads} threads, {arguments.iterations} iterations: {peer} {median[peer]:.2f} s "
-                        f"({median[peer] / median[OURS]:.2f} times ours), divergence {divergence:.4f}, trustworthiness {trust:.4f}",
+                        f"{points} points, {dimension} dimensions, {threads} threads, "
+                        f"{arguments.iterations} iterations: {peer} {median[peer]:.2f} s "
+                        f"({median[peer] / median[OURS]:.2f} times ours), divergence "
+                        f"{divergence:.4f}, trustworthiness {trust:.4f}",
                         flush=True,
                     )
 

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""What encoding and training keep of their speed beside busy neighbours: bench_encode and bench_train run alone and beside N processes of one busy
-thread each, in turn, round after round. On as many processors as there are neighbours half is their fair share; a thread that waits by spinning, or
-waits for one that has lost its processor, keeps less.
+"""Measures the share of their speed that encoding and training keep on a busy machine: bench_encode
+and bench_train run alone, and together with N processes of one busy thread each, in alternating
+rounds. With as many processors as busy processes, half is the fair share. A thread that spins, or
+that waits for a preempted one, keeps less.
 
-    contention.py --model DIR --texts FILE [--programs build/release] [--busy 2] [--threads 2] [--rounds 3] [--tasks mnrl,consert] [--least 0.45]
+    contention.py --model DIR --texts FILE [--programs build/release] [--busy 2] [--threads 2]
+        [--rounds 3] [--tasks mnrl,consert] [--least 0.45]
 
-FILE has one text a line. --busy and --threads are the processors of this process if left out. For each measure the median of the rounds: alone, beside,
-and the share that is kept. Exits with 1 where encoding or a training step keeps less than --least (0: only print). Nothing else may run meanwhile:
-the neighbours are what is measured.
+FILE has one text a line. --busy and --threads are the processors of this process if left out. For
+each measure it prints the median of the rounds: alone, on the busy machine, and the share that is
+kept. It exits with 1 if encoding or a training step keeps less than --least (0: only print).
+Nothing else may run at the same time, because the busy processes are part of the measurement.
 """
 
 import argparse
@@ -29,7 +32,8 @@ def lines_of(command):
 
 
 def encoding(a, inputs):
-    """{measure: seconds}: all texts in one call, and the median call with one text, which is told and not judged."""
+    """{measure: seconds}: all texts in one call, and the median call with one text, which is
+    printed but not judged."""
     lines = lines_of(
         [
             f"{a.programs}/bench_encode",
@@ -123,7 +127,8 @@ def main():
                         found.setdefault(name, []).append(value)
 
     print(
-        f"{a.threads} threads beside {a.busy} busy processes on {processors} processors, median of {a.rounds} rounds\n"
+        f"{a.threads} threads beside {a.busy} busy processes on {processors} processors, median "
+        f"of {a.rounds} rounds\n"
     )
     print("| what | alone, s | beside, s | kept |\n| --- | --- | --- | --- |")
     failed = []

@@ -14,8 +14,8 @@ export LC_ALL=C
 contrastive=$1 minilm=$2 pairs=$3 work=$4
 mkdir -p "$work"
 head -n 400 "$pairs" >"$work/train.tsv"
-[ -e "$work/base" ] || "$contrastive" create --tokenizer "$minilm" --pooling mean --output \
-  "$work/base" >/dev/null
+[ -e "$work/base" ] || "$contrastive" create --tokenizer "$minilm" --pooling mean \
+  --output "$work/base" >/dev/null
 
 printf '| model | what trains | parameters | peak, MB | s |\n| --- | --- | --- | --- | --- |\n'
 for model in MiniLM 12x768; do

@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
-# mine.sh [--texts FILE] PROGRAM MODEL WORK [DOCUMENTS...]: seconds, seconds of processors and peak
-# memory of `contrastive mine` for 10,000 pairs and so many documents (default: 10000 100000
-# 1000000), once with nothing embedded and once with all vectors in the cache. Prints a JSON line
-# each.
+# mine.sh [--texts FILE] PROGRAM MODEL WORK [DOCUMENTS...]: measures `contrastive mine` with 10,000
+# pairs and these numbers of documents (default: 10000 100000 1000000), once without a cache and
+# once with all vectors cached. Prints a JSON line for each: seconds, CPU seconds and peak memory.
 #
 #   tests/bench/mine.sh build/release/contrastive MODEL build/mine 1000000
-#   tests/bench/mine.sh --texts build/data/wiki/wiki_en_400k.txt build/release/contrastive MODEL
-#   build/mine 1000000
+#   tests/bench/mine.sh --texts build/data/wiki/wiki_en_400k.txt build/release/contrastive MODEL \
+#     build/mine 1000000
 #
-# Documents are made-up sentences of 8 to 24 words, or of 20 words as they stand in FILE, from
-# places that are evenly apart. A pair is such a text, and every second word of it. The peak is of
-# the process, the model and what it maps of the vectors' file included; the run "positives" has no
+# Documents are generated sentences of 8 to 24 words, or 20 consecutive words of FILE, from evenly
+# spaced positions. A pair is such a text, and every second word of it. The peak is that of the
+# process, including the model and the mapped part of the vectors' file. The run "positives" has no
 # corpus.
 set -euo pipefail
 texts=

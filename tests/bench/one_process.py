@@ -1,4 +1,5 @@
-"""What the comparisons that work on embeddings share: real texts, their embeddings, and a process a measurement."""
+"""What the comparisons that work on embeddings share: real texts, their embeddings, and a process a
+measurement."""
 
 import json
 import os
@@ -25,8 +26,8 @@ def environment(threads):
 
 
 def measure(command, threads):
-    """The JSON line that a program prints, and `foreign`, the share of the machine that other processes took meanwhile: where it is large, times say
-    little."""
+    """The JSON line that a program prints, and `foreign`, the share of the machine that other
+    processes used meanwhile. If it is large, the times mean little."""
     busy, own, begin = busy_seconds(), os.times(), time.time()
     done = subprocess.run(
         [str(part) for part in command],
@@ -55,7 +56,8 @@ def distinct_lines(path, count):
 
 
 def encode(program, model, texts, folder, threads):
-    """Writes folder/texts.txt and their embeddings, folder/rows.f32; the dimension, and the seconds of the whole process."""
+    """Writes folder/texts.txt and their embeddings, folder/rows.f32; the dimension, and the seconds
+    of the whole process."""
     (folder / "texts.txt").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
     begin = time.perf_counter()
     subprocess.run(

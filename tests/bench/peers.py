@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
-"""One peer's figures on one sentence encoder, as the JSON lines that bench_encode prints: load, texts in batches, one text at a time.
+"""One peer's figures on one sentence encoder, as the JSON lines that bench_encode prints: load,
+texts in batches, one text at a time.
 
-    peers.py --peer PEER [--model DIR] [--inputs DIR] [--threads 1] [--sets short,mixed,long] [--batches 32] [--latency 200] [--round 0]
+    peers.py --peer PEER [--model DIR] [--inputs DIR] [--threads 1] [--sets short,mixed,long]
+        [--batches 32] [--latency 200] [--round 0]
 
-PEER: torch (transformers on plain PyTorch), ort (ONNX Runtime), ort-opt (on the graph that its own optimiser for transformers has fused), ort-int8 (that,
-quantised), ct2-fp32, ct2-int8 (CTranslate2), openvino. Each gets what it is fastest with: texts sorted by length, batches padded to their longest.
---model: a sentence-transformers folder with mean pooling; without it BENCH_MODEL. --inputs: a folder of short.txt, mixed.txt, long.txt, single20.txt, one
-text a line; without it BENCH_INPUTS. What a peer reads is converted once, into BENCH_ROOT (here: a temporary folder that stays). Wants torch, transformers,
-tokenizers, onnx, onnxruntime, ctranslate2, openvino from PyPI. A peer that cannot read the model says so and ends with 1.
+PEER: torch (transformers on plain PyTorch), ort (ONNX Runtime), ort-opt (on the graph that its own
+optimiser for transformers has fused), ort-int8 (that, quantised), ct2-fp32, ct2-int8 (CTranslate2),
+openvino. Each gets what it is fastest with: texts sorted by length, batches padded to their
+longest. --model: a sentence-transformers folder with mean pooling; without it BENCH_MODEL.
+--inputs: a folder of short.txt, mixed.txt, long.txt, single20.txt, one text a line; without it
+BENCH_INPUTS. What a peer reads is converted once, into BENCH_ROOT (here: a temporary folder that
+stays). Wants torch, transformers, tokenizers, onnx, onnxruntime, ctranslate2, openvino from PyPI. A
+peer that cannot read the model says so and ends with 1.
 """
 
 import argparse

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# ranks.sh PROGRAM MODEL [STEPS]: how long an update takes on one process with one thread, on one
-# with two, and on two ranks of one thread each; in turn, three rounds, with the machine's load
-# beside them: on a busy machine the figures say nothing. ConSERT's defaults on made-up sentences,
-# 64 a batch.
+# ranks.sh PROGRAM MODEL [STEPS]: measures an update on one process with one thread, on one with two
+# threads, and on two ranks of one thread each. The three take turns for three rounds. The load of
+# the machine is printed as well, because figures of a busy machine mean nothing. The updates use
+# ConSERT's defaults on 64 generated sentences a batch.
 set -euo pipefail
 program=$(realpath "$1") model=$(realpath "$2") steps=${3:-20}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for i in $(seq 4000); do echo "sentence $i tells of the $((i * 7919 % 1000)) ships that left the harbour in the year $((i % 300 + 1700))"; done >"$work/texts.txt"
+for i in $(seq 4000); do
+  echo "sentence $i tells of the $((i * 7919 % 1000)) ships that left the harbour in the year" \
+    "$((i % 300 + 1700))"
+done >"$work/texts.txt"
 seconds() {  # seconds STEPS ARGUMENTS...
   local begin=$EPOCHREALTIME count=$1
   shift
@@ -22,5 +25,6 @@ update() { echo "$(seconds "$steps" "$@") $(seconds 2 "$@")" |
 echo "| round | 1 process, 1 thread | 1 process, 2 threads | 2 ranks, 1 thread each | load |"
 echo "| --- | --- | --- | --- | --- |"
 for round in 1 2 3; do
-  echo "| $round | $(update --threads 1) s | $(update --threads 2) s | $(update --threads 1 --ranks 2) s | $(cut -d ' ' -f 1 /proc/loadavg) |"
+  echo "| $round | $(update --threads 1) s | $(update --threads 2) s |" \
+    "$(update --threads 1 --ranks 2) s | $(cut -d ' ' -f 1 /proc/loadavg) |"
 done

@@ -25,15 +25,16 @@ evaluate() {  # evaluate MODEL: "recall@1 | MRR@10"
     "$(figure "$work/figures.json" 'mrr@10')"
 }
 
-printf '| %s updates of %s pairs | recall@1 before | MRR@10 before | recall@1 after | MRR@10 after | s an update |\n| --- | --- | --- | --- | --- | --- |\n' \
-  "$steps" "$batch"
+echo "| $steps updates of $batch pairs | recall@1 before | MRR@10 before | recall@1 after |" \
+  "MRR@10 after | s an update |"
+echo '| --- | --- | --- | --- | --- | --- |'
 for model in "$@"; do
   before=$(evaluate "$model")
   rm -rf "$work/trained"
   begin=$(date +%s%N)
-  "$contrastive" train --method mnrl --model "$model" --train "$work/train.tsv" --output \
-    "$work/trained" --batch-size "$batch" --max-steps "$steps" \
-    --set lr=2e-5 --set warmup_ratio=0.1 --set mnrl.max_length=128 >"$work/train.log" 2>&1 || {
+  "$contrastive" train --method mnrl --model "$model" --train "$work/train.tsv" \
+    --output "$work/trained" --batch-size "$batch" --max-steps "$steps" --set lr=2e-5 \
+    --set warmup_ratio=0.1 --set mnrl.max_length=128 >"$work/train.log" 2>&1 || {
       tail -n 5 "$work/train.log" >&2; exit 1; }
   took=$((($(date +%s%N) - begin) / 1000000))
   printf '| %s | %s | %s | %s |\n' \

@@ -26,15 +26,18 @@ head -n 20001 "$work/wiki.txt" | awk 'NR > 1 { print before "\t" $0 } { before =
   >"$work/pairs.tsv"
 
 rates() {  # rates METRICS: tokens a second of each update but the first, which warms up
-  python3 -c 'import json, sys; print(*[round(r["tokens_per_second"]) for r in map(json.loads, open(sys.argv[1])) if r.get("tokens_per_second")][1:])' "$1"
+  python3 -c '
+import json, sys
+rates = [record.get("tokens_per_second") for record in map(json.loads, open(sys.argv[1]))]
+print(*[round(rate) for rate in rates if rate][1:])' "$1"
 }
-"$program" train --quiet --method clear --model "$work/base" --train "$work/wiki.txt" --output \
-  "$work/clear" --force --max-steps 9 --batch-size 4 \
-  --set accumulate=1 --set clear.pooling=mean --set clear.max_length=512 --set watch_every=0 \
-    --metrics-file "$work/clear.jsonl"
-"$program" train --quiet --method mnrl --model "$minilm" --train "$work/pairs.tsv" --output \
-  "$work/mnrl" --force --max-steps 40 --batch-size 64 \
-  --set mnrl.max_length=64 --set watch_every=0 --metrics-file "$work/mnrl.jsonl"
+"$program" train --quiet --method clear --model "$work/base" --train "$work/wiki.txt" \
+  --output "$work/clear" --force --max-steps 9 --batch-size 4 --set accumulate=1 \
+  --set clear.pooling=mean --set clear.max_length=512 --set watch_every=0 \
+  --metrics-file "$work/clear.jsonl"
+"$program" train --quiet --method mnrl --model "$minilm" --train "$work/pairs.tsv" \
+  --output "$work/mnrl" --force --max-steps 40 --batch-size 64 --set mnrl.max_length=64 \
+  --set watch_every=0 --metrics-file "$work/mnrl.jsonl"
 clear=$(rates "$work/clear.jsonl") mnrl=$(rates "$work/mnrl.jsonl")
 printf 'CLEAR, 12 x 768, tokens/s of the updates: %s\nMNRL, 6 x 384: %s\n\n' "$clear" "$mnrl"
 
@@ -54,7 +57,9 @@ for model in "$minilm" "$work/base"; do
   [ "$model" = "$minilm" ] || count=3000
   rate=$(sentences "$model" $count)
   awk -v model="${model##*/}" -v rate="$rate" 'BEGIN {
-    printf "encoding with %s: %d sentences/s; a billion: %.1f days on one machine, %.1f on 16, %.2f on 128\n", model, rate, 1e9 / rate / 86400, 1e9 / rate / 86400 / 16, 1e9 / rate / 86400 / 128 }'
+    days = 1e9 / rate / 86400
+    printf "encoding with %s: %d sentences/s; a billion: ", model, rate
+    printf "%.1f days on one machine, %.1f on 16, %.2f on 128\n", days, days / 16, days / 128 }'
 done
 echo
 # shellcheck disable=SC2086  # several figures

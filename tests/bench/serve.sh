@@ -71,6 +71,8 @@ for shape in "1 1" "16 1" "256 1" "16 32"; do
     median() { sort -n -k "$1" "$work/$name.$connections.$texts" |
       awk -v at=$(((rounds + 1) / 2)) -v k="$1" 'NR == at { print $k }'; }
     rate=$(median 1)
-    echo "| $name | $connections | $texts | $rate | $(awk -v r="$rate" -v t="$texts" 'BEGIN { printf "%.1f", r * t }') | $(median 2) | $(median 3) | $(awk '{ n += $4 } END { print n }' "$work/$name.$connections.$texts") |"
+    echo "| $name | $connections | $texts | $rate |" \
+      "$(awk -v r="$rate" -v t="$texts" 'BEGIN { printf "%.1f", r * t }') | $(median 2) |" \
+      "$(median 3) | $(awk '{ n += $4 } END { print n }' "$work/$name.$connections.$texts") |"
   done
 done

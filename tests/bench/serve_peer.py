@@ -1,4 +1,5 @@
-"""sentence-transformers behind uvicorn, as such servers are commonly written: one model, a thread for each request. serve_peer.py MODEL PORT THREADS"""
+"""sentence-transformers behind uvicorn, as such servers are commonly written: one model, a thread
+for each request. serve_peer.py MODEL PORT THREADS"""
 
 import base64
 import sys

@@ -1,21 +1,31 @@
 #!/usr/bin/env python3
-"""Simulates data-parallel training on many ranks: what core/torch/dist/README.md says of 8 to 1,024 ranks comes from here.
+"""Simulates data-parallel training on many ranks: what core/torch/dist/README.md says of 8 to 1,024
+ranks comes from here.
 
-  tests/bench/simulate_ranks.py --tokens-per-second N [N ...] [--network NAME] [--preset NAME] [--updates N]
+  tests/bench/simulate_ranks.py --tokens-per-second N [N ...] [--network NAME] [--preset NAME]
+      [--updates N]
 
---tokens-per-second takes what was measured on one rank, one figure an update (`tokens_per_second` of metrics.jsonl): each simulated rank draws its
-speed of each update from them, so that the slowest of many makes the others wait as it does in life. --speed multiplies them, for a machine that is so
+--tokens-per-second takes what was measured on one rank, one figure an update (`tokens_per_second`
+of metrics.jsonl): each simulated rank draws its speed of each update from them, so that the slowest
+of many makes the others wait as it does in life. --speed multiplies them, for a machine that is so
 many times as fast.
 
-One update of core/torch/dist is replayed, rank by rank. Transfers are those of rings; Gloo's own order may differ:
-  1. every rank encodes its share of the batch, without gradients where the batch is larger than a part (cached gradients);
-  2. the vectors of all ranks go around a ring (all-gather): W - 1 transfers of one rank's rows, none of which begins before both neighbours are ready;
-  3. every rank compares all rows with all rows: the same work on every rank, of which more ranks take nothing away;
-  4. every rank differentiates, after it has encoded once more where gradients are cached. Gradients go in buckets, each as soon as it is complete: a ring of W - 1 transfers of
-     a W-th of the bucket, one bucket behind the other. When the backward pass is over, a second ring gathers the sums of all buckets;
+One update of core/torch/dist is replayed, rank by rank. Transfers are those of rings; Gloo's own
+order may differ:
+  1. every rank encodes its share of the batch, without gradients where the batch is larger than a
+     part (cached gradients);
+  2. the vectors of all ranks go around a ring (all-gather): W - 1 transfers of one rank's rows,
+     none of which begins before both neighbours are ready;
+  3. every rank compares all rows with all rows: the same work on every rank, of which more ranks
+     take nothing away;
+  4. every rank differentiates, after it has encoded once more where gradients are cached. Gradients
+     go in buckets, each as soon as it is complete: a ring of W - 1 transfers of a W-th of the
+     bucket, one bucket behind the other. When the backward pass is over, a second ring gathers the
+     sums of all buckets;
   5. the optimiser steps.
 
-The networks' figures are what their makers and clouds state for a transfer between two machines, not measurements.
+The networks' figures are what their makers and clouds state for a transfer between two machines,
+not measurements.
 """
 
 import argparse
@@ -30,7 +40,9 @@ NETWORKS = {  # seconds that a transfer takes before its first byte, bytes a sec
     "400Gb": (6e-6, 46e9),
 }
 
-PRESETS = {  # "compared": similarities of one update, those of all views with all for NT-Xent, of anchors with positives for MNRL
+# "compared": similarities of one update, those of all views with all for NT-Xent, of anchors with
+# positives for MNRL
+PRESETS = {
     # CLEAR at its published size: 8,192 blocks of 512 tokens an update, two views and a masked copy
     # of each; BERT-base's 110 M parameters.
     "clear": dict(
@@ -72,8 +84,9 @@ PRESETS = {  # "compared": similarities of one update, those of all views with a
 
 
 def ring(ready, step):
-    """When each rank has finished a ring of len(step) transfers: a transfer needs this rank and the one before it. Exact for equal transfers: rank r
-    has taken k of them once the latest of the k ranks before it, and itself, was ready."""
+    """When each rank has finished a ring of len(step) transfers: a transfer needs this rank and the
+    one before it. Exact for equal transfers: rank r has taken k of them once the latest of the k
+    ranks before it, and itself, was ready."""
     world = len(ready)
     steps = len(step)
     total = sum(step)
@@ -83,7 +96,8 @@ def ring(ready, step):
 
 
 def simulate(run, world, speeds, network, flops, buckets_mb, updates, seed):
-    """Seconds an update takes: the median over `updates`, and the parts of it on the slowest path."""
+    """Seconds an update takes: the median over `updates`, and the parts of it on the slowest
+    path."""
     latency, bandwidth = network
     draw = random.Random(seed)
     share = run["examples"] / world
@@ -165,11 +179,13 @@ def main():
     run = PRESETS[chosen.preset]
     speeds = [s * chosen.speed for s in chosen.tokens_per_second]
     print(
-        f"{chosen.preset}: {run['examples']:,} examples of {run['tokens']} tokens, {run['parameters'] / 1e6:.0f} M parameters, {chosen.network}; "
+        f"{chosen.preset}: {run['examples']:,} examples of {run['tokens']} tokens, "
+        f"{run['parameters'] / 1e6:.0f} M parameters, {chosen.network}; "
         f"{statistics.fmean(speeds):,.0f} tokens/s a rank"
     )
     print(
-        "| ranks | s an update | encoding | gather | compare | waiting | efficiency | MB a rank sends | days for all updates |"
+        "| ranks | s an update | encoding | gather | compare | waiting | efficiency | MB a rank "
+        "sends | days for all updates |"
     )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     alone = None
@@ -196,7 +212,8 @@ def main():
             / 2**20
         )
         print(
-            f"| {world} | {seconds:.2f} | {encoding:.2f} | {gather:.2f} | {compare:.2f} | {waiting:.2f} | {100 * alone / world / seconds:.0f} % | {sent:,.0f} | "
+            f"| {world} | {seconds:.2f} | {encoding:.2f} | {gather:.2f} | {compare:.2f} | "
+            f"{waiting:.2f} | {100 * alone / world / seconds:.0f} % | {sent:,.0f} | "
             f"{seconds * run['updates'] / 86400:,.0f} |"
         )
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# static.sh CONTRASTIVE MINILM PAIRS WORK: how fast static embeddings are beside the encoder that
-# they were distilled from, and what distilling takes.
+# static.sh CONTRASTIVE MINILM PAIRS WORK: compares the speed of static embeddings with that of the
+# encoder from which they were distilled, and measures the distillation.
 #
 #   tests/bench/static.sh build/release/contrastive MODEL build/quickstart/pairs.tsv build/static
 #
-# Prints a table in Markdown: seconds to distil MiniLM into 256 dimensions, then texts a second of
-# both on the second column of PAIRS, the median of three rounds that take turns; static embeddings
-# take the texts twenty times over, so that a round is no matter of the program's start. With two
-# threads.
+# Prints a table in Markdown: the seconds to distil MiniLM into 256 dimensions, then the texts a
+# second of both on the second column of PAIRS. Each is the median of three alternating rounds with
+# two threads. The static model embeds the texts twenty times, so that starting the program does not
+# dominate.
 set -euo pipefail
 export LC_ALL=C CONTRASTIVE_THREADS=2
 contrastive=$1 minilm=$2 pairs=$3 work=$4
@@ -42,5 +42,6 @@ for _ in 1 2 3; do
 done
 encoder=$(sort -n "$work/encoder.$$" | sed -n 2p) table=$(sort -n "$work/table.$$" | sed -n 2p)
 rm -f "$work/encoder.$$" "$work/table.$$"
-printf '| MiniLM, texts a second | %s |\n| static embeddings, texts a second | %s |\n| as many | %s x |\n' "$encoder" "$table" \
-  "$(awk "BEGIN { printf \"%.0f\", $table / $encoder }")"
+printf '| %s | %s |\n' 'MiniLM, texts a second' "$encoder" \
+  'static embeddings, texts a second' "$table" \
+  'as many' "$(awk "BEGIN { printf \"%.0f\", $table / $encoder }") x"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# install_consumers.sh PREFIX VERSION MODEL: programs of somebody else, in C and C++, built against
-# an installed prefix by CMake and by pkg-config with neither the tree nor headers of LibTorch or
-# ICU in sight, and run. install_test.sh calls it in an empty folder.
+# install_consumers.sh PREFIX VERSION MODEL: builds C and C++ programs against an installed prefix,
+# with CMake and with pkg-config, and runs them. Neither the tree nor headers of LibTorch or ICU can
+# be found. install_test.sh calls it in an empty folder.
 set -uo pipefail
 prefix=$1 version=$2 model=$3
 fail() { echo "FAILED: $*" >&2; [ ! -s log ] || tail -n 30 log >&2; exit 1; }
@@ -75,7 +75,7 @@ runs "the consumer in C++ by find_package" by_cmake_cpp/consumer
 grep -h -o -F -e "$work/first" by_cmake_*/build.ninja >log &&
   fail "the consumers' builds name the place that the package was moved from"
 
-# A version that is asked for and is not there: the sentence names both.
+# If the requested version is not installed, the message names both versions.
 for wanted in "$next" 99.0; do
   configure too_new C c "$wanted" && fail "a consumer that asks for $wanted was given $version"
   tr -s ' \n' ' ' <log | grep -q -F "compatible with requested version \"$wanted\"" &&
@@ -100,8 +100,8 @@ pkg-config --print-errors --exists "contrastive >= 99" 2>log &&
 grep -q -F "'contrastive >= 99'" log && grep -q -F "$version" log ||
   fail "pkg-config does not say what was asked for and what is there"
 
-# Moved, the program still trains: the part lies beside the library. LibTorch is where it was, or
-# where the environment says.
+# A moved program still trains, because the plugin is in the folder of the library. LibTorch is
+# where it was, or where the environment says.
 printf 'the cat sat\ta cat sits\na dog runs\tthe dog ran\n' >pairs.tsv
 "$prefix/bin/contrastive" train --model "$model" --method mnrl --train pairs.tsv --output trained \
   --max-steps 1 --batch-size 2 >log 2>&1 || fail "the moved program does not train"

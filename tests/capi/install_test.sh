@@ -73,8 +73,8 @@ says() {  # says STATUS TEXT WHAT COMMAND...: this exit status, and one line tha
 }
 if read_only true 2>/dev/null; then
   read_only touch "$prefix/file" 2>/dev/null && fail "the prefix can be written"
-  says 0 "" "embedding from a prefix that cannot be written" read_only "$program" encode --model \
-    model --input texts --output vectors.npy
+  says 0 "" "embedding from a prefix that cannot be written" read_only "$program" encode \
+    --model model --input texts --output vectors.npy
   says 4 "Read-only file system" "writing into a prefix that cannot be written" read_only \
     "$program" encode --model model --input texts --output "$prefix/vectors.npy"
   [ "$(grep -c . log)" -eq 1 ] ||

@@ -58,8 +58,8 @@ run_alone() {  # run_alone WRAPPER...
     --queries "$work/texts.txt"
   expect "tokenize alone" 0 "" "$@" "$alone" tokenize --model "$model" "one text"
   expect "inspect alone" 0 "" "$@" "$alone" inspect --model "$model"
-  expect "evaluate alone" 0 "spearman" "$@" "$alone" eval --model "$model" --task sts --data \
-    "$work/scored.tsv"
+  expect "evaluate alone" 0 "spearman" "$@" "$alone" eval --model "$model" --task sts \
+    --data "$work/scored.tsv"
   expect "geometry alone" 0 "effective_rank" "$@" "$alone" eval --model "$model" --task geometry \
     --data "$work/scored.tsv"
   expect "config alone" 0 "sts" "$@" "$alone" config
@@ -69,8 +69,8 @@ run_alone() {  # run_alone WRAPPER...
     --model "$model" --method mnrl --train "$work/pairs.tsv" --output "$work/trained" --max-steps 1
   expect "a CUDA device alone" 5 "device = cuda:0 needs the training plugin" "$@" "$alone" encode \
     --model "$model" --device cuda --input "$work/texts.txt" --output "$work/other.npy"
-  expect "a task that trains alone" 9 "needs the training plugin" "$@" "$alone" eval --model \
-    "$model" --task glue --data "$work"
+  expect "a task that trains alone" 9 "needs the training plugin" "$@" "$alone" eval \
+    --model "$model" --task glue --data "$work"
 }
 run_alone
 if can_hide; then
@@ -84,8 +84,10 @@ fi
 # --- With the plugin. -----------------------------------------------------------------------------
 install whole plugin
 whole=$work/whole/contrastive
-train() { "$@" train --model "$model" --method mnrl --train "$work/pairs.tsv" --output \
-  "$work/trained.$RANDOM$RANDOM" --max-steps 1 --batch-size 2; }
+train() {
+  "$@" train --model "$model" --method mnrl --train "$work/pairs.tsv" \
+    --output "$work/trained.$RANDOM$RANDOM" --max-steps 1 --batch-size 2
+}
 expect "train with both" 0 "after 1 step" train "$whole"
 expect "LibTorch where it is named" 0 "$recorded" env CONTRASTIVE_LIBTORCH="$recorded" "$whole" \
   version --json

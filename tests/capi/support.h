@@ -14,10 +14,16 @@
 #include <cmocka.h>
 #include <contrastive/contrastive.h>
 
-/* Fails the test unless the error has this status and its message contains `part`. Frees the error
- * and sets it to NULL for the next call. */
-static inline void check_error(cs_error **error, cs_status status, const char *part,
-                               const char *file, int line) {
+/* Fails the test unless `result` (of `size` bytes) is how a call reports `status`: a command returns
+ * it, a count too, a constructor returns NULL. The error must have that status, and `part` in its
+ * message. Frees the error and sets it to NULL for the next call. */
+static inline void check_error(intptr_t result, size_t size, cs_error **error, cs_status status,
+                               const char *part, const char *file, int line) {
+  if (result != status && (result != 0 || size == sizeof status)) {
+    print_error("the call returned %lld; %s with '%s' was expected\n", (long long)result,
+                cs_status_name(status), part);
+    _fail(file, line);
+  }
   if (*error == NULL) {
     print_error("no error was set; %s with '%s' was expected\n", cs_status_name(status), part);
     _fail(file, line);
@@ -31,20 +37,10 @@ static inline void check_error(cs_error **error, cs_status status, const char *p
   *error = NULL;
 }
 
-/* A command that must fail in this way. `error` is the `cs_error *` variable that was passed to the
- * call. */
-#define expect_failure(call, status, part)                     \
-  do {                                                         \
-    assert_int_equal((call), (status));                        \
-    check_error(&error, (status), (part), __FILE__, __LINE__); \
-  } while (0)
-
-/* A constructor that must fail in this way. */
-#define expect_null(call, status, part)                        \
-  do {                                                         \
-    assert_null(call);                                         \
-    check_error(&error, (status), (part), __FILE__, __LINE__); \
-  } while (0)
+/* A call, or what it returned, that must have failed in this way. `error` is the `cs_error *`
+ * variable that was passed to the call. */
+#define expect_error(call, status, part) \
+  check_error((intptr_t)(call), sizeof(call), &error, (status), (part), __FILE__, __LINE__)
 
 /* A command that must succeed and not set `error`; otherwise its message is shown. */
 #define expect_ok(call)                                              \

@@ -63,8 +63,8 @@ static void threads_are_set_and_checked(void **state) {
   assert_non_null(strstr(info, "\"threads\":1,"));
   cs_string_free(info);
   expect_ok(cs_set_threads(0, &error));
-  expect_failure(cs_set_threads(-1, &error), CS_ERROR_ARGUMENT, "-1");
-  expect_failure(cs_set_threads(1025, &error), CS_ERROR_ARGUMENT, "1025");
+  expect_error(cs_set_threads(-1, &error), CS_ERROR_ARGUMENT, "-1");
+  expect_error(cs_set_threads(1025, &error), CS_ERROR_ARGUMENT, "1025");
   assert_int_equal(cs_set_threads(-1, NULL), CS_ERROR_ARGUMENT);
 }
 

@@ -88,33 +88,34 @@ static void a_report_says_what_was_done(void **state) {
 static void mistakes_are_told_and_write_nothing(void **state) {
   (void)state;
   open_all();
-  expect_null(cs_adapt(NULL, pairs, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE,
-              "model is NULL");
-  expect_null(cs_adapt(model, NULL, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE,
-              "pairs is NULL");
-  expect_null(cs_adapt(model, pairs, corpus, NULL, NULL, NULL, &error), CS_ERROR_ARGUMENT,
-              "output is NULL");
-  expect_null(cs_adapt(model, pairs, corpus, "", NULL, NULL, &error), CS_ERROR_ARGUMENT, "no name");
-  expect_null(cs_adapt(model, pairs, pairs, output, NULL, NULL, &error), CS_ERROR_ARGUMENT,
-              "leave it out");
-  expect_null(cs_adapt(model, corpus, NULL, output, NULL, NULL, &error), CS_ERROR_ARGUMENT,
-              "a text without a second one");
-  expect_null(cs_adapt(model, pairs, (const cs_dataset *)model, output, NULL, NULL, &error),
-              CS_ERROR_HANDLE, "corpus");
-  expect_null(cs_adapt(model, pairs, corpus, "/proc/none/model", NULL, NULL, &error), CS_ERROR_IO,
-              "/proc/none");
+  expect_error(cs_adapt(NULL, pairs, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE,
+               "model is NULL");
+  expect_error(cs_adapt(model, NULL, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE,
+               "pairs is NULL");
+  expect_error(cs_adapt(model, pairs, corpus, NULL, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "output is NULL");
+  expect_error(cs_adapt(model, pairs, corpus, "", NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "no name");
+  expect_error(cs_adapt(model, pairs, pairs, output, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "leave it out");
+  expect_error(cs_adapt(model, corpus, NULL, output, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "a text without a second one");
+  expect_error(cs_adapt(model, pairs, (const cs_dataset *)model, output, NULL, NULL, &error),
+               CS_ERROR_HANDLE, "corpus");
+  expect_error(cs_adapt(model, pairs, corpus, "/proc/none/model", NULL, NULL, &error), CS_ERROR_IO,
+               "/proc/none");
   cs_config *config = keys("{\"min_gian\": 0.1}");
-  expect_null(cs_adapt(model, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT,
-              "min_gain");
+  expect_error(cs_adapt(model, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT,
+               "min_gain");
   cs_config_free(config);
   config = keys("{\"test_share\": 0.1}");
-  expect_null(cs_adapt(model, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT,
-              "at least 200 are needed");
+  expect_error(cs_adapt(model, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT,
+               "at least 200 are needed");
   cs_config_free(config);
   cs_cancel *cancel = cs_cancel_new(&error);
   cs_cancel_trigger(cancel);
-  expect_null(cs_adapt(model, pairs, corpus, output, NULL, cancel, &error), CS_ERROR_CANCELLED,
-              "cancelled");
+  expect_error(cs_adapt(model, pairs, corpus, output, NULL, cancel, &error), CS_ERROR_CANCELLED,
+               "cancelled");
   cs_cancel_free(cancel);
   assert_int_equal(access(output, F_OK), -1);
   assert_int_equal(access(work, F_OK), -1);

@@ -53,20 +53,20 @@ static void merge_lays_one_over_the_other(void **state) {
   expect_ok(cs_config_merge(below, above, &error));
   expect_json(below, "{\"a\":1,\"b\":3,\"c\":4}");
   expect_json(above, "{\"b\":3,\"c\":4}");
-  expect_failure(cs_config_merge(below, below, &error), CS_ERROR_ARGUMENT, "itself");
+  expect_error(cs_config_merge(below, below, &error), CS_ERROR_ARGUMENT, "itself");
   cs_config_free(below);
-  expect_failure(cs_config_merge(below, above, &error), CS_ERROR_HANDLE, "config");
+  expect_error(cs_config_merge(below, above, &error), CS_ERROR_HANDLE, "config");
   cs_config_free(above);
 }
 
 static void malformed_json_names_the_place(void **state) {
   (void)state;
   cs_error *error = NULL;
-  expect_null(cs_config_parse("{\"a\": }", &error), CS_ERROR_FORMAT, "byte");
-  expect_null(cs_config_parse("{} x", &error), CS_ERROR_FORMAT, "byte");
-  expect_null(cs_config_parse("[1]", &error), CS_ERROR_FORMAT, "object");
-  expect_null(cs_config_parse("{\"a\": 1, \"a\": 2}", &error), CS_ERROR_FORMAT, "a");
-  expect_null(cs_config_parse("", &error), CS_ERROR_FORMAT, "config");
+  expect_error(cs_config_parse("{\"a\": }", &error), CS_ERROR_FORMAT, "byte");
+  expect_error(cs_config_parse("{} x", &error), CS_ERROR_FORMAT, "byte");
+  expect_error(cs_config_parse("[1]", &error), CS_ERROR_FORMAT, "object");
+  expect_error(cs_config_parse("{\"a\": 1, \"a\": 2}", &error), CS_ERROR_FORMAT, "a");
+  expect_error(cs_config_parse("", &error), CS_ERROR_FORMAT, "config");
   assert_null(cs_config_parse("{", NULL));
 }
 
@@ -79,7 +79,7 @@ static void depth_is_limited(void **state) {
   size_t at = 0;
   for (int i = 0; i < kDepth; ++i) at += (size_t)sprintf(deep + at, "{\"a\":");
   deep[at] = 0;
-  expect_null(cs_config_parse(deep, &error), CS_ERROR_LIMIT, "64");
+  expect_error(cs_config_parse(deep, &error), CS_ERROR_LIMIT, "64");
   free(deep);
 }
 
@@ -87,12 +87,12 @@ static void bad_keys_and_nulls_are_refused(void **state) {
   (void)state;
   cs_error *error = NULL;
   cs_config *config = cs_config_parse("{}", &error);
-  expect_failure(cs_config_set(config, "", "1", &error), CS_ERROR_ARGUMENT, "config key");
-  expect_failure(cs_config_set(config, "a b", "1", &error), CS_ERROR_ARGUMENT, "a b");
-  expect_failure(cs_config_set(config, NULL, "1", &error), CS_ERROR_ARGUMENT, "key is NULL");
-  expect_failure(cs_config_set(config, "a", NULL, &error), CS_ERROR_ARGUMENT, "value is NULL");
-  expect_failure(cs_config_set(NULL, "a", "1", &error), CS_ERROR_HANDLE, "config is NULL");
-  expect_null(cs_config_to_json(NULL, &error), CS_ERROR_HANDLE, "config is NULL");
+  expect_error(cs_config_set(config, "", "1", &error), CS_ERROR_ARGUMENT, "config key");
+  expect_error(cs_config_set(config, "a b", "1", &error), CS_ERROR_ARGUMENT, "a b");
+  expect_error(cs_config_set(config, NULL, "1", &error), CS_ERROR_ARGUMENT, "key is NULL");
+  expect_error(cs_config_set(config, "a", NULL, &error), CS_ERROR_ARGUMENT, "value is NULL");
+  expect_error(cs_config_set(NULL, "a", "1", &error), CS_ERROR_HANDLE, "config is NULL");
+  expect_error(cs_config_to_json(NULL, &error), CS_ERROR_HANDLE, "config is NULL");
   expect_json(config, "{}");
   cs_config_free(config);
 }

@@ -55,8 +55,8 @@ static void mining_reports_and_writes(void **state) {
   cs_string_free(report);
   cs_dataset *mined = cs_dataset_open(output, NULL, &error);
   assert_int_equal(cs_dataset_size(mined), 8);
-  expect_null(cs_mine(model, NULL, mined, NULL, output, config, NULL, &error), CS_ERROR_ARGUMENT,
-              "the output is one of the inputs");
+  expect_error(cs_mine(model, NULL, mined, NULL, output, config, NULL, &error), CS_ERROR_ARGUMENT,
+               "the output is one of the inputs");
   assert_int_equal(cs_dataset_size(mined), 8);
   cs_dataset_free(mined);
   report = cs_mine(model, model, pairs, NULL, output, config, NULL,
@@ -75,34 +75,34 @@ static void mining_reports_and_writes(void **state) {
 static void mistakes_are_told_and_write_nothing(void **state) {
   (void)state;
   open_all();
-  expect_null(cs_mine(NULL, NULL, pairs, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE,
-              "model is NULL");
-  expect_null(cs_mine(model, NULL, NULL, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE,
-              "pairs is NULL");
-  expect_null(cs_mine(model, NULL, pairs, corpus, NULL, NULL, NULL, &error), CS_ERROR_ARGUMENT,
-              "output is NULL");
-  expect_null(cs_mine(model, NULL, pairs, pairs, output, NULL, NULL, &error), CS_ERROR_ARGUMENT,
-              "leave it out");
-  expect_null(cs_mine(model, NULL, corpus, NULL, output, NULL, NULL, &error), CS_ERROR_ARGUMENT,
-              "a text without a positive");
-  expect_null(cs_mine(model, (const cs_model *)corpus, pairs, NULL, output, NULL, NULL, &error),
-              CS_ERROR_HANDLE, "model");
-  expect_null(cs_mine(model, NULL, pairs, corpus, "mined.csv", NULL, NULL, &error),
-              CS_ERROR_ARGUMENT, ".jsonl");
-  expect_null(cs_mine(model, NULL, pairs, corpus, "/nowhere/mined.jsonl", NULL, NULL, &error),
-              CS_ERROR_IO, "/nowhere");
+  expect_error(cs_mine(NULL, NULL, pairs, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE,
+               "model is NULL");
+  expect_error(cs_mine(model, NULL, NULL, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE,
+               "pairs is NULL");
+  expect_error(cs_mine(model, NULL, pairs, corpus, NULL, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "output is NULL");
+  expect_error(cs_mine(model, NULL, pairs, pairs, output, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "leave it out");
+  expect_error(cs_mine(model, NULL, corpus, NULL, output, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "a text without a positive");
+  expect_error(cs_mine(model, (const cs_model *)corpus, pairs, NULL, output, NULL, NULL, &error),
+               CS_ERROR_HANDLE, "model");
+  expect_error(cs_mine(model, NULL, pairs, corpus, "mined.csv", NULL, NULL, &error),
+               CS_ERROR_ARGUMENT, ".jsonl");
+  expect_error(cs_mine(model, NULL, pairs, corpus, "/nowhere/mined.jsonl", NULL, NULL, &error),
+               CS_ERROR_IO, "/nowhere");
   cs_config *config = keys("{\"relative_margn\": 0.1}");
-  expect_null(cs_mine(model, NULL, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT,
-              "relative_margin");
+  expect_error(cs_mine(model, NULL, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT,
+               "relative_margin");
   cs_config_free(config);
   config = keys("{\"absolute_margin\": 3}");
-  expect_null(cs_mine(model, NULL, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT,
-              "no negative is left for any of 4 queries");
+  expect_error(cs_mine(model, NULL, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT,
+               "no negative is left for any of 4 queries");
   cs_config_free(config);
   cs_cancel *cancel = cs_cancel_new(&error);
   cs_cancel_trigger(cancel);
-  expect_null(cs_mine(model, NULL, pairs, corpus, output, NULL, cancel, &error), CS_ERROR_CANCELLED,
-              "cancelled");
+  expect_error(cs_mine(model, NULL, pairs, corpus, output, NULL, cancel, &error),
+               CS_ERROR_CANCELLED, "cancelled");
   cs_cancel_free(cancel);
   assert_int_equal(access(output, F_OK), -1);
   char folder[96], command[128];

@@ -1,34 +1,21 @@
-/* Datasets and training runs through the C API. tests/core/torch/run tests what training computes;
+/* Training runs through the C API. tests/core/torch/run tests what training computes;
  * this tests the contract of the calls. */
 #include <math.h>
 #include <pthread.h>
 #include <unistd.h>
 
+#include "pairs.h"
 #include "support.h"
 
 #define CONFIG(more)                                                                          \
   "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 6, \"lr\": 0.01, \"optimizer\": " \
   "\"adamw\"" more "}"
 
-static const char *const kPairs[8][2] = {
-    {"the cat sat", "a cat sits"},         {"a dog runs", "the dog ran"},
-    {"two birds fly", "birds in the air"}, {"the old house", "a very old house"},
-    {"red and blue", "blue and red"},      {"one man walks", "a man is walking"},
-    {"she eats fish", "fish is eaten"},    {"it is closed", "closed today"}};
-
 static cs_model *load(void) {
   cs_error *error = NULL;
   cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
   if (model == NULL) fail_msg("%s", cs_error_message(error));
   return model;
-}
-
-static cs_dataset *fill(void) {
-  cs_error *error = NULL;
-  cs_dataset *data = cs_dataset_new(&error);
-  for (int i = 0; i < 8; ++i)
-    expect_ok(cs_dataset_add(data, kPairs[i][0], -1, kPairs[i][1], -1, NAN, &error));
-  return data;
 }
 
 static cs_trainer *begin(cs_model *model, cs_dataset *data, const char *json) {
@@ -45,11 +32,11 @@ static void datasets_grow_and_count(void **state) {
   cs_error *error = NULL;
   cs_dataset *data = fill();
   assert_int_equal(cs_dataset_size(data), 8);
-  expect_failure(cs_dataset_add(data, NULL, -1, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT,
-                 "text_a is NULL");
-  expect_failure(cs_dataset_add(data, "a", -2, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT, "-2");
-  expect_failure(cs_dataset_add(NULL, "a", -1, NULL, -1, NAN, &error), CS_ERROR_HANDLE,
-                 "data is NULL");
+  expect_error(cs_dataset_add(data, NULL, -1, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT,
+               "text_a is NULL");
+  expect_error(cs_dataset_add(data, "a", -2, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT, "-2");
+  expect_error(cs_dataset_add(NULL, "a", -1, NULL, -1, NAN, &error), CS_ERROR_HANDLE,
+               "data is NULL");
   assert_int_equal(cs_dataset_size(data), 8);
   cs_dataset_free(data);
   assert_int_equal(cs_dataset_size(data), CS_ERROR_HANDLE);
@@ -68,19 +55,19 @@ static void examples_may_have_hard_negatives(void **state) {
   expect_ok(cs_dataset_add(data, "a dog runs", -1, "the dog ran", -1, NAN,
                            &error)); /* a pair without negatives is in the same dataset */
   assert_int_equal(cs_dataset_size(data), 3);
-  expect_failure(cs_dataset_add_texts(data, texts, NULL, 1, NAN, &error), CS_ERROR_ARGUMENT,
-                 "single text");
-  expect_failure(cs_dataset_add_texts(data, texts, NULL, 0, NAN, &error), CS_ERROR_ARGUMENT,
-                 "columns is 0");
-  expect_failure(cs_dataset_add_texts(data, texts, NULL, 65, NAN, &error), CS_ERROR_ARGUMENT,
-                 "columns is 65");
-  expect_failure(cs_dataset_add_texts(data, NULL, NULL, 3, NAN, &error), CS_ERROR_ARGUMENT,
-                 "texts is NULL");
-  expect_failure(cs_dataset_add_texts(data, (const char *const[]){"a", NULL, "b"}, NULL, 3, NAN,
-                                      &error),
-                 CS_ERROR_ARGUMENT, "1");
-  expect_failure(cs_dataset_add_texts(NULL, texts, NULL, 3, NAN, &error), CS_ERROR_HANDLE,
-                 "data is NULL");
+  expect_error(cs_dataset_add_texts(data, texts, NULL, 1, NAN, &error), CS_ERROR_ARGUMENT,
+               "single text");
+  expect_error(cs_dataset_add_texts(data, texts, NULL, 0, NAN, &error), CS_ERROR_ARGUMENT,
+               "columns is 0");
+  expect_error(cs_dataset_add_texts(data, texts, NULL, 65, NAN, &error), CS_ERROR_ARGUMENT,
+               "columns is 65");
+  expect_error(cs_dataset_add_texts(data, NULL, NULL, 3, NAN, &error), CS_ERROR_ARGUMENT,
+               "texts is NULL");
+  expect_error(cs_dataset_add_texts(data, (const char *const[]){"a", NULL, "b"}, NULL, 3, NAN,
+                                    &error),
+               CS_ERROR_ARGUMENT, "1");
+  expect_error(cs_dataset_add_texts(NULL, texts, NULL, 3, NAN, &error), CS_ERROR_HANDLE,
+               "data is NULL");
   assert_int_equal(cs_dataset_size(data), 3);
   cs_dataset_free(data);
 }
@@ -94,13 +81,13 @@ static void a_config_is_checked_alone(void **state) {
                                 {CONFIG(", \"amp\": \"float16\", \"device\": \"cpu\""), "amp"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     cs_config *config = cs_config_parse(bad[i][0], &error);
-    expect_failure(cs_trainer_check(config, NULL, NULL, &error), CS_ERROR_ARGUMENT, bad[i][1]);
+    expect_error(cs_trainer_check(config, NULL, NULL, &error), CS_ERROR_ARGUMENT, bad[i][1]);
     cs_config_free(config);
   }
   cs_config *config = cs_config_parse(CONFIG(), &error);
   expect_ok(cs_trainer_check(config, NULL, NULL, &error));
   cs_config_free(config);
-  expect_failure(cs_trainer_check(NULL, NULL, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
+  expect_error(cs_trainer_check(NULL, NULL, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
 }
 
 static void a_config_is_checked_against_a_model(void **state) {
@@ -121,13 +108,12 @@ static void a_config_is_checked_against_a_model(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     cs_config *config = cs_config_parse(bad[i][0], &error);
     expect_ok(cs_trainer_check(config, NULL, NULL, &error));
-    expect_failure(cs_trainer_check(config, NULL, folder, &error), CS_ERROR_ARGUMENT, bad[i][1]);
+    expect_error(cs_trainer_check(config, NULL, folder, &error), CS_ERROR_ARGUMENT, bad[i][1]);
     cs_config_free(config);
   }
   cs_config *config = cs_config_parse("{\"method\": \"sgopt\"}", &error);
   expect_ok(cs_trainer_check(config, NULL, folder, &error));
-  expect_failure(cs_trainer_check(config, NULL, "/nowhere", &error), CS_ERROR_NOT_FOUND,
-                 "/nowhere");
+  expect_error(cs_trainer_check(config, NULL, "/nowhere", &error), CS_ERROR_NOT_FOUND, "/nowhere");
   cs_config_free(config);
 }
 
@@ -143,23 +129,23 @@ static void a_config_is_checked_against_examples_and_files(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     cs_config *config = cs_config_parse(bad[i][0], &error);
     expect_ok(cs_trainer_check(config, NULL, NULL, &error));
-    expect_failure(cs_trainer_check(config, data, NULL, &error), CS_ERROR_ARGUMENT, bad[i][1]);
+    expect_error(cs_trainer_check(config, data, NULL, &error), CS_ERROR_ARGUMENT, bad[i][1]);
     cs_config_free(config);
   }
   cs_config *config = cs_config_parse(CONFIG(", \"dev\": \"nofile\""), &error);
   expect_ok(cs_trainer_check(config, NULL, NULL, &error));
-  expect_failure(cs_trainer_check(config, data, NULL, &error), CS_ERROR_NOT_FOUND, "'dev': nofile");
+  expect_error(cs_trainer_check(config, data, NULL, &error), CS_ERROR_NOT_FOUND, "'dev': nofile");
   cs_config_free(config);
   config = cs_config_parse(CONFIG(), &error);
   expect_ok(cs_trainer_check(config, data, CONTRASTIVE_FIXTURES "/models/bert_st", &error));
   expect_ok(cs_dataset_add(data, "one more", -1, "more than one", -1, NAN,
                            &error)); /* a check keeps nothing */
   cs_dataset_free(data);
-  expect_failure(cs_trainer_check(config, data, NULL, &error), CS_ERROR_HANDLE, "data");
+  expect_error(cs_trainer_check(config, data, NULL, &error), CS_ERROR_HANDLE, "data");
   cs_config_free(config);
   config = cs_config_parse("{\"method\": \"simcse\", \"precision\": \"bfloat16\"}", &error);
-  expect_failure(cs_trainer_check(config, NULL, NULL, &error), CS_ERROR_ARGUMENT,
-                 "'precision' is bfloat16");
+  expect_error(cs_trainer_check(config, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "'precision' is bfloat16");
   cs_config_free(config);
 }
 
@@ -173,19 +159,19 @@ static void dataset_files_are_checked(void **state) {
   assert_int_equal(write(file, text, sizeof text - 1), (ssize_t)sizeof text - 1);
   close(file);
   cs_config *config = cs_config_parse("{\"data.format\": \"tsv\"}", &error);
-  expect_null(cs_dataset_open(path, config, &error), CS_ERROR_FORMAT, ":3");
+  expect_error(cs_dataset_open(path, config, &error), CS_ERROR_FORMAT, ":3");
   cs_config_set(config, "data.on_error", "skip", &error);
   cs_dataset *data = cs_dataset_open(path, config, &error);
   assert_non_null(data);
   assert_int_equal(cs_dataset_size(data), 2);
-  expect_failure(cs_dataset_add(data, "a", -1, "b", -1, NAN, &error), CS_ERROR_STATE, "file");
+  expect_error(cs_dataset_add(data, "a", -1, "b", -1, NAN, &error), CS_ERROR_STATE, "file");
   cs_dataset_free(data);
   cs_config_set(config, "data.fromat", "tsv", &error);
-  expect_null(cs_dataset_open(path, config, &error), CS_ERROR_ARGUMENT, "data.format");
+  expect_error(cs_dataset_open(path, config, &error), CS_ERROR_ARGUMENT, "data.format");
   cs_config_free(config);
   unlink(path);
-  expect_null(cs_dataset_open(path, NULL, &error), CS_ERROR_NOT_FOUND, path);
-  expect_null(cs_dataset_open(NULL, NULL, &error), CS_ERROR_ARGUMENT, "path is NULL");
+  expect_error(cs_dataset_open(path, NULL, &error), CS_ERROR_NOT_FOUND, path);
+  expect_error(cs_dataset_open(NULL, NULL, &error), CS_ERROR_ARGUMENT, "path is NULL");
 }
 
 static void a_run_steps_to_its_end(void **state) {
@@ -194,7 +180,7 @@ static void a_run_steps_to_its_end(void **state) {
   cs_model *model = load();
   cs_dataset *data = fill();
   cs_trainer *trainer = begin(model, data, CONFIG());
-  expect_failure(cs_dataset_add(data, "a", -1, "b", -1, NAN, &error), CS_ERROR_STATE, "trainer");
+  expect_error(cs_dataset_add(data, "a", -1, "b", -1, NAN, &error), CS_ERROR_STATE, "trainer");
   cs_model_free(model); /* in any order */
   cs_dataset_free(data);
   assert_true(isnan(cs_trainer_metric(trainer, "loss")));
@@ -215,9 +201,9 @@ static void a_run_steps_to_its_end(void **state) {
   assert_non_null(strstr(config, "\"clsr.temperature\":"));
   cs_string_free(metrics);
   cs_string_free(config);
-  expect_failure(cs_trainer_evaluate(trainer, NULL, &error), CS_ERROR_STATE, "dev");
+  expect_error(cs_trainer_evaluate(trainer, NULL, &error), CS_ERROR_STATE, "dev");
   cs_trainer_free(trainer);
-  expect_failure(cs_train_step(trainer, NULL, &error), CS_ERROR_HANDLE, "trainer");
+  expect_error(cs_train_step(trainer, NULL, &error), CS_ERROR_HANDLE, "trainer");
 }
 
 static void the_trained_model_is_a_model(void **state) {
@@ -234,7 +220,7 @@ static void the_trained_model_is_a_model(void **state) {
                       sizeof before); /* training does not change the model that it reads */
   cs_model *trained = cs_trainer_model(trainer, 0, &error);
   assert_non_null(trained);
-  expect_null(cs_trainer_model(trainer, 2, &error), CS_ERROR_ARGUMENT, "best is 2");
+  expect_error(cs_trainer_model(trainer, 2, &error), CS_ERROR_ARGUMENT, "best is 2");
   cs_trainer_free(trainer);
   assert_int_equal(cs_model_dimension(trained), 8);
   expect_ok(cs_encode(trained, &kPairs[0][0], NULL, 1, NULL, trained_vector, 8, &error));
@@ -264,10 +250,11 @@ static void a_saved_run_goes_on(void **state) {
   assert_memory_equal(&a, &b, sizeof a);
 
   cs_config *other = cs_config_parse("{\"batch_size\": 8}", &error);
-  expect_null(cs_trainer_resume(path, model, data, other, &error), CS_ERROR_MISMATCH, "batch_size");
-  expect_null(cs_trainer_resume(folder, model, data, NULL, &error), CS_ERROR_NOT_FOUND, folder);
-  expect_null(cs_trainer_resume(NULL, model, data, NULL, &error), CS_ERROR_ARGUMENT,
-              "path is NULL");
+  expect_error(cs_trainer_resume(path, model, data, other, &error), CS_ERROR_MISMATCH,
+               "batch_size");
+  expect_error(cs_trainer_resume(folder, model, data, NULL, &error), CS_ERROR_NOT_FOUND, folder);
+  expect_error(cs_trainer_resume(NULL, model, data, NULL, &error), CS_ERROR_ARGUMENT,
+               "path is NULL");
   cs_config_free(other);
   cs_trainer_free(resumed);
   cs_trainer_free(whole);
@@ -297,21 +284,21 @@ static void batches_may_come_from_the_caller(void **state) {
   const double a = cs_trainer_metric(pointers, "loss"), b = cs_trainer_metric(packed, "loss");
   assert_true(isfinite(a));
   assert_memory_equal(&a, &b, sizeof a);
-  expect_failure(cs_train_step(packed, NULL, &error), CS_ERROR_STATE, "dataset");
-  expect_failure(cs_train_batch(packed, texts, NULL, 1, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT,
-                 "one example");
-  expect_failure(cs_train_batch(packed, texts, NULL, 0, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT,
-                 "n_examples is 0");
-  expect_failure(cs_train_batch(packed, texts, NULL, 2, 0, NULL, NULL, &error), CS_ERROR_ARGUMENT,
-                 "columns is 0");
-  expect_failure(cs_train_batch(packed, texts, NULL, 2, 65, NULL, NULL, &error), CS_ERROR_ARGUMENT,
-                 "columns is 65");
+  expect_error(cs_train_step(packed, NULL, &error), CS_ERROR_STATE, "dataset");
+  expect_error(cs_train_batch(packed, texts, NULL, 1, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "one example");
+  expect_error(cs_train_batch(packed, texts, NULL, 0, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "n_examples is 0");
+  expect_error(cs_train_batch(packed, texts, NULL, 2, 0, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "columns is 0");
+  expect_error(cs_train_batch(packed, texts, NULL, 2, 65, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "columns is 65");
   expect_ok(cs_train_batch(packed, texts, NULL, 4, 4, NULL, NULL,
                            &error)); /* pairs with two hard negatives, which CLSR ignores */
-  expect_failure(cs_train_batch(packed, NULL, NULL, 2, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT,
-                 "texts is NULL");
-  expect_failure(cs_train_batch_packed(packed, data, NULL, 2, 2, NULL, NULL, &error),
-                 CS_ERROR_ARGUMENT, "offsets is NULL");
+  expect_error(cs_train_batch(packed, NULL, NULL, 2, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+               "texts is NULL");
+  expect_error(cs_train_batch_packed(packed, data, NULL, 2, 2, NULL, NULL, &error),
+               CS_ERROR_ARGUMENT, "offsets is NULL");
   cs_trainer_free(packed);
   cs_trainer_free(pointers);
   cs_model_free(model);
@@ -331,14 +318,14 @@ static void bad_configs_are_refused_whole(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     cs_config *config = cs_config_parse(bad[i][0], &error);
     assert_non_null(config);
-    expect_null(cs_trainer_new(model, data, config, &error), CS_ERROR_ARGUMENT, bad[i][1]);
+    expect_error(cs_trainer_new(model, data, config, &error), CS_ERROR_ARGUMENT, bad[i][1]);
     cs_config_free(config);
   }
-  expect_null(cs_trainer_new(model, data, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
+  expect_error(cs_trainer_new(model, data, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
   cs_config *config = cs_config_parse(CONFIG(), &error);
-  expect_null(cs_trainer_new(NULL, data, config, &error), CS_ERROR_HANDLE, "model is NULL");
-  expect_null(cs_trainer_new((cs_model *)data, data, config, &error), CS_ERROR_HANDLE,
-              "another type");
+  expect_error(cs_trainer_new(NULL, data, config, &error), CS_ERROR_HANDLE, "model is NULL");
+  expect_error(cs_trainer_new((cs_model *)data, data, config, &error), CS_ERROR_HANDLE,
+               "another type");
   cs_config_free(config);
   expect_ok(cs_dataset_add(data, "still", -1, "growing", -1, NAN, &error)); /* no trainer uses it */
   cs_dataset_free(data);
@@ -354,14 +341,14 @@ static void cancel_stops_before_a_step(void **state) {
   cs_cancel *cancel = cs_cancel_new(&error);
   expect_ok(cs_train_step(trainer, cancel, &error));
   cs_cancel_trigger(cancel);
-  expect_failure(cs_train_step(trainer, cancel, &error), CS_ERROR_CANCELLED, "cancelled");
+  expect_error(cs_train_step(trainer, cancel, &error), CS_ERROR_CANCELLED, "cancelled");
   assert_true(cs_trainer_metric(trainer, "step") == 1);
-  expect_failure(cs_train_batch(trainer, &kPairs[0][0], NULL, 8, 2, NULL, cancel, &error),
-                 CS_ERROR_CANCELLED, "cancelled");
+  expect_error(cs_train_batch(trainer, &kPairs[0][0], NULL, 8, 2, NULL, cancel, &error),
+               CS_ERROR_CANCELLED, "cancelled");
   assert_true(cs_trainer_metric(trainer, "step") == 1);
   expect_ok(cs_train_step(trainer, NULL, &error));
   cs_cancel_free(cancel);
-  expect_failure(cs_trainer_evaluate(trainer, cancel, &error), CS_ERROR_HANDLE, "cancel");
+  expect_error(cs_trainer_evaluate(trainer, cancel, &error), CS_ERROR_HANDLE, "cancel");
   cs_trainer_free(trainer);
   cs_dataset_free(data);
   cs_model_free(model);
@@ -462,14 +449,11 @@ static void keys_are_described(void **state) {
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i)
     assert_non_null(strstr(all, wanted[i][1]));
   cs_string_free(all);
-  expect_null(cs_config_describe("modle", &error), CS_ERROR_ARGUMENT, "model");
+  expect_error(cs_config_describe("modle", &error), CS_ERROR_ARGUMENT, "model");
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(datasets_grow_and_count),
-                                     leak_checked(dataset_files_are_checked),
-                                     leak_checked(examples_may_have_hard_negatives),
-                                     leak_checked(a_config_is_checked_alone),
+  const struct CMUnitTest tests[] = {leak_checked(a_config_is_checked_alone),
                                      leak_checked(a_config_is_checked_against_a_model),
                                      leak_checked(a_config_is_checked_against_examples_and_files),
                                      leak_checked(a_run_steps_to_its_end),
@@ -479,7 +463,6 @@ int main(void) {
                                      leak_checked(bad_configs_are_refused_whole),
                                      leak_checked(cancel_stops_before_a_step),
                                      leak_checked(a_second_thread_is_told_busy),
-                                     leak_checked(messages_reach_the_sink),
-                                     leak_checked(keys_are_described)};
+                                     leak_checked(messages_reach_the_sink)};
   return cmocka_run_group_tests_name("trainer", tests, NULL, NULL);
 }

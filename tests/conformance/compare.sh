@@ -31,8 +31,12 @@ present=()
 for language in "${languages[@]}"; do [ ! -s "$language.jsonl" ] ||
   present+=("$language.jsonl"); done
 [ ${#present[@]} -eq 0 ] || awk -F'"' '
-  # A case is kind/model/text, or kind/name: the rows of the table are the kinds, and each model of a kind apart.
-  { n = split($4, part, "/"); group = part[1] == "error" || part[1] == "train" ? part[1] : part[1] " " part[2] }
+  # A case is kind/model/text or kind/name. The table has a row for each kind and model.
+  {
+    n = split($4, part, "/")
+    group = part[1]
+    if (group != "error" && group != "train") group = group " " part[2]
+  }
   FNR == 1 { column[++columns] = FILENAME; sub(/[.]jsonl$/, "", column[columns]) }
   columns == 1 { line[$4] = $0; if (!(group in cases)) row[++rows] = group; cases[group]++ }
   line[$4] == $0 { equal[group, columns]++ }

@@ -1,10 +1,12 @@
-"""Writes cases.json: what every language's package must compute and refuse. Needs tokenizers, transformers, sentence-transformers, torch and
-sentencepiece.
+"""Writes cases.json: what every language's package must compute and refuse. Needs tokenizers,
+transformers, sentence-transformers, torch and sentencepiece.
 
-    python3 make_cases.py [LOSSES]      LOSSES: what the C runner prints on standard error; without it the losses of cases.json stay
+    python3 make_cases.py [LOSSES]      LOSSES: what the C runner prints on standard error; without
+                                        it the losses of cases.json stay
 
-Ids come from Hugging Face's tokenizers and embeddings from sentence-transformers and transformers, so a case does not repeat what the library
-says of itself. The losses after training are the library's own: the tests of the methods hold their arithmetic to the papers.
+Ids come from Hugging Face's tokenizers and embeddings from sentence-transformers and transformers,
+so a case does not repeat what the library says of itself. The losses after training are the
+library's own: the tests of the methods hold their arithmetic to the papers.
 """
 
 import json
@@ -35,21 +37,26 @@ TEXTS = {
     "composed": {"text": "caf\u00e9 na\u00efve \u00c5ngstr\u00f6m \u1ed9"},
     "decomposed": {"text": "cafe\u0301 nai\u0308ve A\u030angstro\u0308m o\u0323\u0302"},
     "cjk": {
-        "text": "\u4eca\u5929\u5929\u6c14\u5f88\u597d\u3002\u6771\u4eac\u30bf\u30ef\u30fc \ud55c\uad6d\uc5b4"
+        "text": "\u4eca\u5929\u5929\u6c14\u5f88\u597d\u3002\u6771\u4eac\u30bf\u30ef\u30fc "
+        "\ud55c\uad6d\uc5b4"
     },
     "right-to-left": {
-        "text": "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd \u202e abc \u0645\u0631\u062d\u0628\u0627"
+        "text": "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd \u202e abc "
+        "\u0645\u0631\u062d\u0628\u0627"
     },
     "scripts": {
-        "text": "\u0421\u044a\u0435\u0448\u044c \u0435\u0449\u0451. \u039f\u0394\u039f\u03a3 \u039b\u03cc\u03b3\u03bf\u03c2"
-        " \u0939\u093f\u0928\u094d\u0926\u0940 \u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35 \u10e5\u10d0\u10e0 \u0645\u0631\u062d\u0628\u0627 123,456"
+        "text": "\u0421\u044a\u0435\u0448\u044c \u0435\u0449\u0451. \u039f\u0394\u039f\u03a3 "
+        "\u039b\u03cc\u03b3\u03bf\u03c2"
+        " \u0939\u093f\u0928\u094d\u0926\u0940 \u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35 "
+        "\u10e5\u10d0\u10e0 \u0645\u0631\u062d\u0628\u0627 123,456"
     },
     "compatible": {
         "text": "\ufb01ne \u00bd \uff21\uff22 \u2460 \u3000wide\u00a0space  two\u2581blank"
     },
     "specials": {"text": "<s> a <mask> </s>[MASK]x [SEP]<bos> <eos><|endoftext|> <0x41> <unk>"},
     "emoji": {
-        "text": "\U0001f600 family \U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 flag \U0001f1e9\U0001f1ea \u2764\ufe0f"
+        "text": "\U0001f600 family \U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 "
+        "flag \U0001f1e9\U0001f1ea \u2764\ufe0f"
     },
     "nul": {"text": "the\x00cat \x00 sat"},
     "only-nul": {"text": "\x00"},

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""citation.py ROOT SCHEMA: CITATION.cff is valid by the schema of its format, has the version of CMakeLists.txt, and cites the papers of the four methods."""
+"""citation.py ROOT SCHEMA: CITATION.cff is valid by the schema of its format, has the version of
+CMakeLists.txt, and cites the papers of the four methods."""
 
 import json
 import pathlib

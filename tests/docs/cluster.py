@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""cluster.py FOLDER SCHEMAS: job.yaml is valid by Kubernetes' own schemas, and what its objects say of each other agrees; train.slurm is a script that bash reads."""
+"""cluster.py FOLDER SCHEMAS: job.yaml is valid by Kubernetes' own schemas, and what its objects say
+of each other agrees; train.slurm is a script that bash reads."""
 
 import copy
 import json

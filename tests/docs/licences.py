@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""licences.py ROOT BUILD: THIRD_PARTY_LICENSES lists everything that the binaries hold or load and that the packages depend on.
+"""licences.py ROOT BUILD: THIRD_PARTY_LICENSES lists everything that the binaries hold or load and
+that the packages depend on.
 
-What was compiled in is read from the build (every header of a shipped object, by the Debian package that owns it), what is loaded from the binaries, and
-what packages name from their own descriptions. An entry that nothing uses is an error too. `--plant NAME` leaves an entry out, and must fail.
+What was compiled in is read from the build (every header of a shipped object, by the Debian package
+that owns it), what is loaded from the binaries, and what packages name from their own descriptions.
+An entry that nothing uses is an error too. `--plant NAME` leaves an entry out, and must fail.
 """
 
 import argparse
@@ -43,7 +45,8 @@ def words(listed, field):
 
 
 def header_packages(build):
-    """The Debian packages whose headers a shipped object includes, and whether LibTorch's are among them."""
+    """The Debian packages whose headers a shipped object includes, and whether LibTorch's are among
+    them."""
     deps = subprocess.run(
         ["ninja", "-C", str(build), "-t", "deps"], capture_output=True, text=True, check=True
     ).stdout
@@ -114,7 +117,8 @@ def maven_dependencies(root):
     ):
         artifact = re.search(r"<artifactId>(.*?)</artifactId>", block)[1]
         managed = re.search(
-            rf"(?s)<artifactId>{re.escape(artifact)}</artifactId>(?:(?!</dependency>).)*?<scope>(\w+)</scope>",
+            rf"(?s)<artifactId>{re.escape(artifact)}</artifactId>"
+            r"(?:(?!</dependency>).)*?<scope>(\w+)</scope>",
             block + parent,
         )
         if not managed or managed[1] not in ("test", "provided"):

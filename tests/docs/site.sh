@@ -16,8 +16,9 @@ site site packaging/docs/Doxyfile || { echo "Doxygen warns" >&2; exit 1; }
 names=0
 while read -r name; do
   names=$((names + 1))
-  # Its own entry: a mention in another's text is none.
-  grep -rqE "class=\"memname\">[^<]*(<a[^>]*>[^<]*</a>[^<]*)*\\b$name\\b|class=\"fieldname\">(<a[^>]*></a>)?$name\\b" "$work"/site/group__section*.html ||
+  # The name needs its own entry; a mention in another entry does not count.
+  grep -rqE -e "class=\"memname\">[^<]*(<a[^>]*>[^<]*</a>[^<]*)*\\b$name\\b" \
+    -e "class=\"fieldname\">(<a[^>]*></a>)?$name\\b" "$work"/site/group__section*.html ||
     { echo "$name has no entry on the site" >&2; exit 1; }
 done < <(
   grep -oE '^CS_API [^(]*\bcs_[a-z0-9_]+\(' $header | sed 's/.*\b\(cs_.*\)(/\1/'

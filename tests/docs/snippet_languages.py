@@ -1,5 +1,6 @@
-"""How a snippet of each language becomes a program, is compiled against what the build made, and run. A whole program is taken as it is; of a fragment
-the names that it does not define itself (a list of texts, a reader) come from here."""
+"""How a snippet of each language becomes a program, is compiled against what the build made, and
+run. A whole program is taken as it is; of a fragment the names that it does not define itself (a
+list of texts, a reader) come from here."""
 
 import os
 import pathlib
@@ -9,11 +10,13 @@ import subprocess
 # A house that calls its products by code names: what no pretrained model knows, and one that is
 # adapted learns.
 PRODUCTS = (
-    "printer invoice password delivery refund camera battery keyboard warranty router screen contract backup licence headset scanner "
+    "printer invoice password delivery refund camera battery keyboard warranty router screen "
+    "contract backup licence headset scanner "
     "mouse cable charger speaker tablet monitor account voucher"
 ).split()
 NAMES = (
-    "Heron Falcon Wren Stork Magpie Osprey Plover Siskin Bittern Linnet Dunlin Curlew Avocet Pipit Whimbrel Gadwall "
+    "Heron Falcon Wren Stork Magpie Osprey Plover Siskin Bittern Linnet Dunlin Curlew Avocet "
+    "Pipit Whimbrel Gadwall "
     "Teal Pochard Smew Grebe Petrel Gannet Shag Crake"
 ).split()
 QUESTIONS = (
@@ -53,7 +56,8 @@ def run(command, folder, **environment):
     )
     if done.returncode != 0:
         raise AssertionError(
-            f"{' '.join(map(str, command))[:200]}: exit code {done.returncode}\n{(done.stdout + done.stderr)[-3000:]}"
+            f"{' '.join(map(str, command))[:200]}: exit code {done.returncode}\n"
+            f"{(done.stdout + done.stderr)[-3000:]}"
         )
     return done.stdout
 
@@ -117,8 +121,10 @@ class Languages:
         folder = self.folder("java")
         if not re.search(r"\bclass \w+", code):
             code = (
-                "import io.contrastive.*;\nimport java.nio.file.Path;\nimport java.util.List;\n\nclass Snippet {\n"
-                f"  public static void main(String[] arguments) throws Exception {{\n{indented(code, 4)}  }}\n}}\n"
+                "import io.contrastive.*;\nimport java.nio.file.Path;\n"
+                "import java.util.List;\n\nclass Snippet {\n"
+                f"  public static void main(String[] arguments) throws Exception {{\n"
+                f"{indented(code, 4)}  }}\n}}\n"
             )
         name = re.search(r"\bclass (\w+)", code)[1]
         (folder / f"{name}.java").write_text(code)
@@ -151,12 +157,14 @@ class Languages:
                 else "\n".join(line for line in code.splitlines() if line + "\n" not in uses)
             )
             given = (
-                'var pairs = File.ReadLines("pairs.tsv").Select(line => (line.Split(\'\\t\')[0], line.Split(\'\\t\')[1]));\n'
+                'var pairs = File.ReadLines("pairs.tsv").Select(line => (line.Split(\'\\t\')[0], '
+                'line.Split(\'\\t\')[1]));\n'
                 if "in pairs)" in code
                 else ""
             )
             code = (
-                "using System;\nusing System.IO;\nusing System.Linq;\nusing Contrastive;\n\nclass Snippet\n{\n    static void Main()\n    {\n"
+                "using System;\nusing System.IO;\nusing System.Linq;\n"
+                "using Contrastive;\n\nclass Snippet\n{\n    static void Main()\n    {\n"
                 f"{indented(given + code, 8)}    }}\n}}\n"
             )
         (folder / "Snippet.cs").write_text(code)
@@ -215,7 +223,8 @@ class Languages:
         given = {
             "ctx": "ctx := context.Background()",
             "reader": 'reader, err := os.Open("pairs.tsv")\n\tif err != nil {\n\t\treturn err\n\t}',
-            "model": 'model, err := contrastive.Load("all-MiniLM-L6-v2")\n\tif err != nil {\n\t\treturn err\n\t}',
+            "model": 'model, err := contrastive.Load("all-MiniLM-L6-v2")\n'
+            '\tif err != nil {\n\t\treturn err\n\t}',
         }
         defined = {
             name
@@ -238,8 +247,10 @@ class Languages:
             "package main\n\nimport (\n"
             + "".join(f'\t"{name}"\n' for name in packages)
             + '\n\tcontrastive "contrastive.io/go"\n)\n\n'
-            f"func run() error {{\n\tvar err error\n\t{body}\n\t{', '.join('_' for _ in names)} = {', '.join(names)}\n\treturn err\n}}\n\n"
-            "func main() {\n\tif err := run(); err != nil {\n\t\tprintln(err.Error())\n\t\tos.Exit(1)\n\t}\n}\n"
+            f"func run() error {{\n\tvar err error\n\t{body}\n"
+            f"\t{', '.join('_' for _ in names)} = {', '.join(names)}\n\treturn err\n}}\n\n"
+            "func main() {\n\tif err := run(); err != nil {\n"
+            "\t\tprintln(err.Error())\n\t\tos.Exit(1)\n\t}\n}\n"
         )
 
     def rust(self, code):
@@ -266,14 +277,16 @@ class Languages:
                 given + [line for line in code.splitlines() if not line.startswith("use ")]
             )
             code = (
-                "\n".join(uses)
-                + f"\n\nfn main() -> Result<(), Box<dyn std::error::Error>> {{\n{indented(body, 4)}    Ok(())\n}}\n"
+                "\n".join(uses) + f"\n\nfn main() -> Result<(), Box<dyn std::error::Error>> {{\n"
+                f"{indented(body, 4)}    Ok(())\n}}\n"
             )
         (folder / "src").mkdir()
         (folder / "src/main.rs").write_text(code)
         (folder / "Cargo.toml").write_text(
-            '[package]\nname = "snippet"\nversion = "0.1.0"\nedition = "2021"\n\n[dependencies]\nserde_json = "1"\n'
-            f'contrastive = {{ path = "{self.root / "bindings/rust/contrastive"}" }}\n\n[workspace]\n'
+            '[package]\nname = "snippet"\nversion = "0.1.0"\n'
+            'edition = "2021"\n\n[dependencies]\nserde_json = "1"\n'
+            f'contrastive = {{ path = "{self.root / "bindings/rust/contrastive"}" }}\n'
+            f'\n[workspace]\n'
         )
         (folder / "Cargo.lock").write_bytes((self.root / "bindings/rust/Cargo.lock").read_bytes())
         cargo = pathlib.Path(found.stdout.strip()) / "cargo"

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""snippets.py ROOT BUILD [--language LANGUAGE...] [--plant FILE]: every fenced block of the READMEs is run.
+"""snippets.py ROOT BUILD [--language LANGUAGE...] [--plant FILE]: every fenced block of the READMEs
+is run.
 
-A block runs by its language: C is compiled with the build's library; Java, C#, Go and Rust with the bindings that their test.sh made; CMake is the
-consumer's; commands run in a scratch folder that holds the files that they name and the real all-MiniLM-L6-v2. What cannot be run stands in REASONS,
-which are printed. --plant gives a document with mistakes instead of the READMEs: each of its blocks must fail.
+A block runs by its language: C is compiled with the build's library; Java, C#, Go and Rust with the
+bindings that their test.sh made; CMake is the consumer's; commands run in a scratch folder that
+holds the files that they name and the real all-MiniLM-L6-v2. REASONS lists the blocks that cannot
+be run; their reasons are printed. --plant gives a document with mistakes instead of the READMEs:
+each of its blocks must fail.
 
 Without --language: C, CMake and commands (ctest); bindings/LANGUAGE/test.sh asks for its own.
 """
@@ -37,7 +40,8 @@ DOCUMENTS = [
 REASONS = [
     (
         r"\./examples/quickstart\.sh",
-        "installs what is missing and builds everything, in 15 minutes: it is for a system that has nothing yet",
+        "installs what is missing and builds everything, in 15 minutes: it is for a system that "
+        "has nothing yet",
     ),
     (r"\./tests/run\.sh", "is what runs this test"),
     (
@@ -60,7 +64,8 @@ REASONS = [
     ),
     (r"tar ", "unpacks a package; tests/packages does it in a clean system"),
     (
-        r"(cd YOUR_\w+|go (mod (edit|init)|get|build)|cargo (add|run|test)|export (PKG_CONFIG_PATH|GOPROXY|CGO_)|go doc)",
+        r"(cd YOUR_\w+|go (mod (edit|init)|get|build)|cargo (add|run|test)|"
+        r"export (PKG_CONFIG_PATH|GOPROXY|CGO_)|go doc)",
         "a program outside the tree: bindings/LANGUAGE/consumer and tests/packages make one",
     ),
     (
@@ -68,7 +73,8 @@ REASONS = [
         "a program beside the package: bindings/LANGUAGE/consumer and tests/packages make one",
     ),
     (
-        r"examples/experiments/experiment\.py .*/consert-figure7\.json|contrastive report temperature",
+        r"examples/experiments/experiment\.py .*/consert-figure7\.json|"
+        r"contrastive report temperature",
         "cli_experiment checks every experiment file",
     ),
     (
@@ -118,7 +124,8 @@ def free_port():
 
 
 class Shell:
-    """Commands in a folder with the files that documents name. `contrastive serve` goes on behind the commands after it."""
+    """Runs commands in a folder with the files that documents name. `contrastive serve` keeps
+    running while the next commands run."""
 
     def __init__(self, root, build, model, folder):
         self.folder, self.port = folder, free_port()
@@ -135,7 +142,8 @@ class Shell:
             "A man is eating food.\nSomeone has a meal.\nThe office is closed on public holidays.\n"
         )
         (folder / "sts-test.tsv").write_text(
-            "5\tA man eats.\tA man is eating.\n1\tA man eats.\tThe sky is blue.\n3\tA dog runs.\tAn animal moves.\n"
+            "5\tA man eats.\tA man is eating.\n1\tA man eats.\tThe sky is blue.\n"
+            "3\tA dog runs.\tAn animal moves.\n"
         )
         (folder / "bin").mkdir()
         (folder / "bin/contrastive").symlink_to(build / "contrastive")
@@ -192,12 +200,14 @@ def consumer(code, build, folder):
     """A CMake project of the snippet's lines, against an installation."""
     run(["cmake", "--install", build, "--prefix", folder / "prefix"], folder)
     (folder / "main.c").write_text(
-        '#include <contrastive/contrastive.h>\n#include <stdio.h>\nint main(void) { return puts(cs_version()) < 0; }\n'
+        '#include <contrastive/contrastive.h>\n#include <stdio.h>\n'
+        'int main(void) { return puts(cs_version()) < 0; }\n'
     )
     target = re.search(r"target_link_libraries\((\w+)", code)[1]
     before, after = code.split("target_link_libraries")
     (folder / "CMakeLists.txt").write_text(
-        f"cmake_minimum_required(VERSION 3.20)\nproject(consumer C)\n{before}add_executable({target} main.c)\ntarget_link_libraries{after}"
+        f"cmake_minimum_required(VERSION 3.20)\nproject(consumer C)\n"
+        f"{before}add_executable({target} main.c)\ntarget_link_libraries{after}"
     )
     run(
         [
@@ -272,7 +282,8 @@ class Runner:
             self.shell.stop()
         else:
             self.failed.append(
-                f"{where}: a block of '{language}', which nothing here runs: say how, or why not (tests/docs/snippets.py)"
+                f"{where}: a block of '{language}', which nothing here runs: say how, or why not "
+                f"(tests/docs/snippets.py)"
             )
 
 

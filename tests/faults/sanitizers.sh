@@ -4,15 +4,14 @@
 #   tests/faults/sanitizers.sh address [CTEST ARGUMENTS...]   ASan, LSan and UBSan: every C and C++
 #                                                             suite, the command line, the corpus of
 #                                                             the fuzzers
-#   tests/faults/sanitizers.sh thread [CTEST ARGUMENTS...]    TSan: what runs on several threads
-#                                                             (capi, runtime, train, the storm, the
-#                                                             server)
+#   tests/faults/sanitizers.sh thread [CTEST ARGUMENTS...]    TSan: the multi-threaded suites (capi,
+#                                                             runtime, train, the storm, the server)
 #
-# Ends with what ctest says and the number of reports; exit status 1 where there is one, or a test
-# failed. The logs are build/asan/sanitizers.log and build/tsan/sanitizers.log. The first build
-# takes as long as that of release, the suites several times as long as there: this is no part of
-# tests/run.sh. Its last outcome stands in RESULTS.md. Not run: tests that measure memory or look at
-# the installed library, of which nothing is left.
+# It prints the summary of ctest and the number of reports. The exit status is 1 if there is a
+# report or a test failed. The logs are build/asan/sanitizers.log and build/tsan/sanitizers.log. The
+# first build takes as long as a release build, and the suites take several times as long, so
+# tests/run.sh does not run it. RESULTS.md has the last results. Tests that measure memory or
+# inspect the installed library are left out, because a sanitizer changes both.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -28,17 +27,23 @@ case ${1:-} in
     #   fault_kills_of_training*                    measure processor time: under ASan all 60 kills
     #                                               of a trial came before the first save
     preset=asan targets=(all)
-    choice=(-E '^(guard_.*|capi_(install|symbols|platform|memory)|docs_licences|fault_(limits|mutants|files|kills_of_.*))$')
+    excluded='guard_.*|capi_(install|symbols|platform|memory)|docs_licences'
+    excluded+='|fault_(limits|mutants|files|kills_of_.*)'
+    choice=(-E "^($excluded)\$")
     # Of the suites, what is counted in the memory of the whole process: ASan has shadows of it, and
     # keeps what was freed.
-    export GTEST_FILTER=-LongText.MemoryDoesNotGrowWithTheText:Dataset.AFileOfAnySizeTakesEightBytesALine
+    GTEST_FILTER=-LongText.MemoryDoesNotGrowWithTheText
+    GTEST_FILTER+=:Dataset.AFileOfAnySizeTakesEightBytesALine
+    export GTEST_FILTER
     ;;
   thread)
     preset=tsan
     targets=(capi_handles capi_config capi_model capi_encode capi_trainer capi_evaluate \
       capi_hostile capi_similarity test_runtime test_train test_dist
       test_train_ranks storm contrastive_cli)
-    choice=(-R '^(capi_(handles|config|model|encode|trainer|evaluate|hostile|similarity)|test_runtime|test_train|test_dist|test_train_ranks|storm|cli_serve)$')
+    included='capi_(handles|config|model|encode|trainer|evaluate|hostile|similarity)'
+    included+='|test_runtime|test_train|test_dist|test_train_ranks|storm|cli_serve'
+    choice=(-R "^($included)\$")
     ;;
   *) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
@@ -51,17 +56,18 @@ if [ -z "${CONTRASTIVE_BUILT:-}" ]; then  # set where somebody else has built wh
   cmake --preset "$preset" >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
   cmake --build "$build" --target "${targets[@]}"
 fi
-# Not detect_stack_use_after_return: GCC 12 puts the vectors of 64 bytes that a function keeps into
-# frames of its own that are aligned to less, and then moves them as if they were aligned:
-# score_tile ends by SIGSEGV. A null from malloc for absurd sizes is what the suites ask for.
-# LibTorch is not instrumented: what it keeps or locks on its own is suppressed by name. Not
-# intercept_tls_get_addr: at the end of a program LSan of GCC 12 follows what it noted of LibTorch's
-# TLS, and ends by SIGSEGV itself. After fork() the child starts threads, which TSan allows where it
-# is told to.
-export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:abort_on_error=0:strict_string_checks=1:intercept_tls_get_addr=0
+# detect_stack_use_after_return is off: GCC 12 puts 64-byte vectors into fake stack frames with a
+# smaller alignment, and then uses aligned moves, so score_tile ends with SIGSEGV. malloc may return
+# null, because the suites request absurd sizes. LibTorch is not instrumented: its leaks and locks
+# are suppressed by name. intercept_tls_get_addr is off: at exit, LSan of GCC 12 follows stale
+# records of LibTorch's TLS, and ends with SIGSEGV. die_after_fork is off, because the child of a
+# fork starts threads.
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:abort_on_error=0
+ASAN_OPTIONS+=:strict_string_checks=1:intercept_tls_get_addr=0
 export LSAN_OPTIONS=suppressions=$root/tests/faults/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-export TSAN_OPTIONS=suppressions=$root/tests/faults/tsan.supp:halt_on_error=0:second_deadlock_stack=1:ignore_noninstrumented_modules=1:die_after_fork=0
+export TSAN_OPTIONS=suppressions=$root/tests/faults/tsan.supp:halt_on_error=0
+TSAN_OPTIONS+=:second_deadlock_stack=1:ignore_noninstrumented_modules=1:die_after_fork=0
 export CONTRASTIVE_SANITIZED=1  # the tests of the server judge no memory and less of the clock
 failed=0
 ctest --test-dir "$build" --output-on-failure --verbose --output-log "$log" "${choice[@]}" \

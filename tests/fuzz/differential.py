@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Compares this library with the Rust crates behind the PyPI packages `tokenizers` and `safetensors` on mutated files: what is accepted, and what is read.
+"""Compares this library with the Rust crates behind the PyPI packages `tokenizers` and
+`safetensors` on mutated files: what is accepted, and what is read.
 
-    differential.py PROGRAM SECONDS|COUNTx [tokenizers|safetensors]      PROGRAM: build/release/fuzz_replay; differential.sh calls it
+    differential.py PROGRAM SECONDS|COUNTx [tokenizers|safetensors]      PROGRAM:
+            build/release/fuzz_replay; differential.sh calls it
 
 So many seconds of each, or so many files ("8000x"), which are the same ones every time.
 
-A file that both accept must read equal: ids and places of every text, bytes of every tensor. A file that one side alone accepts must be one of
-EXPECTED below, with its reason. Ends with the counts of each and "N compared, M unexplained", and exit status 1 if M > 0. SEED=n repeats a run.
+A file that both accept must read equal: ids and places of every text, bytes of every tensor. A file
+that one side alone accepts must be one of EXPECTED below, with its reason. Ends with the counts of
+each and "N compared, M unexplained", and exit status 1 if M > 0. SEED=n repeats a run.
 """
 
 import copy
@@ -45,8 +48,10 @@ EXPECTED_TOKENIZERS = [
     ),
     (
         "ours",
-        r".*must have each text once.*|.*which special_tokens does not have.*|.*the template has id .*",
-        "a template that repeats or leaves out a text, or names what it does not define, is refused when loaded; theirs panics or goes on",
+        r".*must have each text once.*|.*which special_tokens does not have.*|"
+        r".*the template has id .*",
+        "a template that repeats or leaves out a text, or names what it does not define, is "
+        "refused when loaded; theirs panics or goes on",
     ),
     (
         "ours",
@@ -55,7 +60,8 @@ EXPECTED_TOKENIZERS = [
     ),
     (
         "ours",
-        r".*must be.*|.*is needed.*|.*is missing.*|.*cannot be.*|.*too high.*|.*no \[UNK\].*|.*has no .*",
+        r".*must be.*|.*is needed.*|.*is missing.*|.*cannot be.*|.*too "
+        r"high.*|.*no \[UNK\].*|.*has no .*",
         "strict types, ranges and presence; serde has defaults",
     ),
     (
@@ -66,12 +72,15 @@ EXPECTED_TOKENIZERS = [
     (
         "ours",
         r".*lacks the unknown token.*",
-        "an unknown token that the vocabulary lacks is refused when loaded; theirs fails at the first unknown character",
+        "an unknown token that the vocabulary lacks is refused when loaded; theirs fails at the "
+        "first unknown character",
     ),
     (
         "theirs",
-        r".*(missing field|expected value|data did not match any variant|invalid (type|value|length)|Unknown tokenizer version|unknown variant|expected `,` or `}`).*",
-        "theirs asks for fields that do not change ids (version, decoder, padding, a processor's tokens) or have defaults here, and stops at keys it does not know",
+        r".*(missing field|expected value|data did not match any variant|invalid (type|value|"
+        r"length)|Unknown tokenizer version|unknown variant|expected `,` or `}`).*",
+        "theirs asks for fields that do not change ids (version, decoder, padding, a processor's "
+        "tokens) or have defaults here, and stops at keys it does not know",
     ),
 ]
 EXPECTED_SAFETENSORS = [
@@ -115,8 +124,14 @@ REFUSALS = {
     UNSUPPORTED,
     LIMIT,
 }  # the statuses that a file may be refused with: another one is a bug
-NO_TYPE = "a model without a type: theirs tries one kind after the other until one fits, ours tells it from the keys and refuses what is wrong in it"
-ANOTHER_KIND = "a part that lacks a key: theirs reads it as another kind that needs fewer (RobertaProcessing as BertProcessing), ours takes the default"
+NO_TYPE = (
+    "a model without a type: theirs tries one kind after the other until one fits, "
+    "ours tells it from the keys and refuses what is wrong in it"
+)
+ANOTHER_KIND = (
+    "a part that lacks a key: theirs reads it as another kind that needs fewer "
+    "(RobertaProcessing as BertProcessing), ours takes the default"
+)
 
 
 class Ours:
@@ -261,7 +276,8 @@ class Tally:
 
     def print(self, name, version):
         print(
-            f"{name} {version}: {self.compared} compared: {self.equal} equal, {self.refused} refused by both, {self.unexplained} unexplained"
+            f"{name} {version}: {self.compared} compared: {self.equal} equal, {self.refused} "
+            f"refused by both, {self.unexplained} unexplained"
         )
         for reason, count in sorted(self.reasons.items(), key=lambda item: -item[1]):
             print(f"  {count:6d}  {reason}")
@@ -290,7 +306,8 @@ def is_json(data):
 
 
 def lacks_bytes(document):
-    """A byte-level vocabulary without an unknown token, and without one of the 256 letters that stand for bytes."""
+    """A byte-level vocabulary without an unknown token, and without one of the 256 letters that
+    stand for bytes."""
     letters = (
         set(range(33, 127))
         | set(range(161, 173))
@@ -307,7 +324,8 @@ def lacks_bytes(document):
 
 
 def read_as_another_kind(document):
-    """Parts that the crate reads as another kind because a key of theirs is missing: its enums try one kind after the other."""
+    """Parts that the crate reads as another kind because a key of theirs is missing: its enums try
+    one kind after the other."""
 
     def whole(part, keys):
         return all(isinstance(part.get(key), kind) for key, kind in keys.items())
@@ -337,7 +355,8 @@ def read_as_another_kind(document):
 
 
 def mutate_json(value, rng, pool):
-    """One change somewhere in `value`: a key left out, a value from elsewhere or of another kind, two items swapped."""
+    """One change somewhere in `value`: a key left out, a value from elsewhere or of another kind,
+    two items swapped."""
     places = []
 
     def walk(node):
@@ -569,14 +588,19 @@ def compare_tokenizers(ours, budget, rng):
                 if ids != their_ids or list(zip(begins, ends)) != places:
                     reason = None
                     if ids == their_ids and lacks_bytes(json.loads(data)):
-                        reason = "bytes that the vocabulary lacks: both leave them out, theirs without their place, so that the places behind them shift"
+                        reason = (
+                            "bytes that the vocabulary lacks: both leave them out, "
+                            "theirs without their place, so that the "
+                            "places behind them shift"
+                        )
                     elif read_as_another_kind(json.loads(data)):
                         reason = ANOTHER_KIND
                     if reason is not None:
                         tally.reasons[reason] = tally.reasons.get(reason, 0) + 1
                         break
                     tally.complain(
-                        f"ids or places differ for {text!r}: ours {ids} {list(zip(begins, ends))}, theirs {their_ids} {places}",
+                        f"ids or places differ for {text!r}: ours {ids} "
+                        f"{list(zip(begins, ends))}, theirs {their_ids} {places}",
                         data,
                     )
                     break

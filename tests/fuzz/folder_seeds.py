@@ -1,4 +1,4 @@
-"""Seeds of the targets that load whole folders: what seeds.py has beside its own."""
+"""Seeds of the targets that load whole folders, for seeds.py."""
 
 import json
 
@@ -9,7 +9,8 @@ def make(seed):
 
 
 def model_folders(seed):
-    """Inputs of model_folder.cpp: a fixture, how it is loaded and asked, and edits: a file, a kind and what the kind takes."""
+    """Inputs of model_folder.cpp: a fixture, how it is loaded and asked, and edits: a file, a kind
+    and what the kind takes."""
     (
         added,
         config,
@@ -134,7 +135,8 @@ def model_folders(seed):
 
 
 def newer_folders(seed):
-    """Inputs of static_folder, adapter and reranker_folder: as those of model_folder, with files of their own."""
+    """Inputs of static_folder, adapter and reranker_folder: as those of model_folder, with files of
+    their own."""
     patch, splice, overwrite, cut, whole, erase, copy = range(7)
 
     def parts(edits):

@@ -1,4 +1,4 @@
-"""Seeds of models and parts of other families than BERT's and RoBERTa's: what seeds.py has beside its own."""
+"""Seeds of models and parts of other families than BERT and RoBERTa, for seeds.py."""
 
 import base64
 import json

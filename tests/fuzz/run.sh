@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Runs fuzz targets under libFuzzer with ASan and UBSan, each for so many seconds of the processor,
-# and prints a row of RESULTS.md for each.
+# Runs fuzz targets under libFuzzer with ASan and UBSan, each for this number of CPU seconds, and
+# prints a row of RESULTS.md for each.
 #
-#   tests/fuzz/run.sh SECONDS [TARGET...]      all of them where none is named
+#   tests/fuzz/run.sh SECONDS [TARGET...]      default: all targets
 #
-# Builds the preset fuzz first (packaging/bootstrap.sh fuzz brings Clang), but where
-# CONTRASTIVE_FUZZ_PROGRAM names what it made. Works in CONTRASTIVE_FUZZ_WORK (default:
-# build/fuzz/work): the corpus that has grown in TARGET/, crashes, hangs and what exceeds 2 GB in
-# finds/, the log in TARGET.log. The tree is read and never written to: a find that is mended is
-# copied to tests/fuzz/corpus/TARGET by hand, where every build replays it. An input hangs after
-# CONTRASTIVE_FUZZ_TIMEOUT seconds of the clock (default: 20; more beside other work). Exit status 1
-# where there is a find.
+# It first builds the preset fuzz (packaging/bootstrap.sh fuzz installs Clang), unless
+# CONTRASTIVE_FUZZ_PROGRAM names the program. It works in CONTRASTIVE_FUZZ_WORK (default:
+# build/fuzz/work): the grown corpus is in TARGET/, crashes, hangs and inputs that exceed 2 GB are
+# in finds/, and the log is TARGET.log. It never writes to the tree: when you have fixed a crash,
+# copy its input to tests/fuzz/corpus/TARGET, where every build replays it. An input hangs after
+# CONTRASTIVE_FUZZ_TIMEOUT seconds of wall time (default: 20; use more on a busy machine). The exit
+# status is 1 if there is a crash or a hang.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -36,7 +36,9 @@ if [ $# -eq 0 ]; then mapfile -t targets < <(find tests/fuzz/corpus -mindepth 1 
   d -printf '%f\n' | sort); fi
 
 export OMP_NUM_THREADS=1 LC_ALL=C
-export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:handle_abort=1:malloc_context_size=12 UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:handle_abort=1
+ASAN_OPTIONS+=:malloc_context_size=12
+export UBSAN_OPTIONS=print_stacktrace=1
 export LSAN_OPTIONS=suppressions=$root/tests/faults/lsan.supp:print_suppressions=0
 # processor_seconds PID: of a process that runs
 processor_seconds() {
@@ -50,7 +52,8 @@ trap '[ -z "$running" ] || kill "$running" 2>/dev/null || true' EXIT
 trap 'exit 143' TERM INT HUP
 
 status=0
-printf '| target | seconds | executions | a second | edges | features | corpus | finds |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n'
+printf '%s\n' '| target | seconds | executions | a second | edges | features | corpus | finds |' \
+  '| --- | --- | --- | --- | --- | --- | --- | --- |'
 for target in "${targets[@]}"; do
   mkdir -p "$work/$target"
   # Inputs longer than this only repeat what short ones show, and cost time.
@@ -63,7 +66,7 @@ for target in "${targets[@]}"; do
   began=$(find "$work/finds" -name "$target-*" | wc -l)
   spent=0
   : >"$work/$target.log"
-  # libFuzzer ends at the first find: it goes on with what is left of the time, a few times.
+  # libFuzzer ends at the first crash. It is restarted a few times for the rest of the time.
   for _ in 1 2 3 4 5 6 7 8; do
     [ "$spent" -lt "$seconds" ] || break
     CONTRASTIVE_FUZZ_TARGET=$target "$program" -max_len="$longest" -timeout="$timeout" \
@@ -87,11 +90,21 @@ for target in "${targets[@]}"; do
     /^#[0-9]+.* cov: / { line = $0 }
     /^stat::number_of_executed_units:/ { executions += $2 }
     END {
-      if (line == "") { printf "| %s | %s | the target did not run: see its log | | | | | %s |\n", target, seconds, finds; exit }
+      if (line == "") {
+        form = "| %s | %s | the target did not run: see its log | | | | | %s |\n"
+        printf form, target, seconds, finds
+        exit
+      }
       n = split(line, part, /[ \t]+/)
-      for (i = 1; i < n; ++i) { if (part[i] == "cov:") edges = part[i + 1]; if (part[i] == "ft:") features = part[i + 1]; if (part[i] == "corp:") corpus = part[i + 1] }
+      for (i = 1; i < n; ++i) {
+        if (part[i] == "cov:") edges = part[i + 1]
+        if (part[i] == "ft:") features = part[i + 1]
+        if (part[i] == "corp:") corpus = part[i + 1]
+      }
       sub(/\/.*/, "", corpus)
-      printf "| %s | %s | %d | %d | %s | %s | %s | %s |\n", target, seconds, executions, (seconds > 0 ? executions / seconds : 0), edges, features, corpus, finds
+      rate = seconds > 0 ? executions / seconds : 0
+      printf "| %s | %s | %d | %d ", target, seconds, executions, rate
+      printf "| %s | %s | %s | %s |\n", edges, features, corpus, finds
     }' "$work/$target.log"
 done
 exit "$status"

@@ -3,7 +3,8 @@
 
     seeds.py            writes them again; what the fuzzers found (other names) stays
 
-Well-formed files first, so that mutations begin behind the first checks; then malformed ones of every kind that the unit tests know.
+Well-formed files first, so that mutations begin behind the first checks; then malformed ones of
+every kind that the unit tests know.
 """
 
 import gzip
@@ -109,7 +110,8 @@ def safetensors_seeds():
 
 
 def pickled_seeds():
-    """Of files that torch wrote (tests/golden/pickled/make.py); the storages behind state_pickle's are 24 and 4 floats and an empty one."""
+    """Of files that torch wrote (tests/golden/pickled/make.py); the storages behind state_pickle's
+    are 24 and 4 floats and an empty one."""
     pickled = FIXTURES / "pickled"
     for name in (
         "linear",
@@ -133,7 +135,8 @@ def pickled_seeds():
     seed(
         "state_pickle",
         "hooks",
-        b"\x80\x02}X\x01\0\0\0actorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\x000"
+        b"\x80\x02}X\x01\0\0\0actorch._utils\n_rebuild_tensor_v2\n"
+        b"((X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\x000"
         b"X\x03\0\0\0cpuK\x18tQK\x00K\x04K\x06\x86K\x06K\x01\x86\x89}K\x01K\x01stRs.",
     )
     compressed = io.BytesIO()
@@ -217,7 +220,8 @@ def model_seeds():
         "",
         "",
         "{\"max_seq_length\": -3}",
-        "{\"prompts\": {\"query\": \"query: \"}, \"default_prompt_name\": \"passage\", \"similarity_fn_name\": \"dot\"}",
+        "{\"prompts\": {\"query\": \"query: \"}, \"default_prompt_name\": \"passage\", "
+        "\"similarity_fn_name\": \"dot\"}",
     )
 
     seed("pooling_config", "new", (st / "1_Pooling/config.json").read_bytes())
@@ -496,7 +500,8 @@ def config_seeds():
     seed(
         "assignments",
         "good",
-        "method=clsr\nlr=1e-4\nmax_steps=10\nclsr.temperature=0.05\nbetas=[0.9,0.98]\noptimizer=lars",
+        "method=clsr\nlr=1e-4\nmax_steps=10\nclsr.temperature=0.05\n"
+        "betas=[0.9,0.98]\noptimizer=lars",
     )
     seed("assignments", "odd", "a=\n=b\nc.d={\"e\": 1}\nc.d.e=[[1]]\nx-y=null\nbatch_size=1e3")
 
@@ -528,7 +533,8 @@ def data_seeds():
         "data_file",
         "jsonl",
         "{\"data.format\": \"jsonl\"}",
-        "{\"anchor\": \"a\", \"positive\": \"b\", \"negatives\": [\"c\", \"d\"], \"score\": 3}\n{\"anchor\": \"e\", \"positive\": \"\\u00e9\"}\n",
+        "{\"anchor\": \"a\", \"positive\": \"b\", \"negatives\": [\"c\", \"d\"], \"score\": 3}\n"
+        "{\"anchor\": \"e\", \"positive\": \"\\u00e9\"}\n",
     )
     seed(
         "data_file",
@@ -563,13 +569,15 @@ def data_seeds():
     evaluation(
         0,
         "stsb",
-        "genre\tfile\tyear\tid\tscore\ts1\ts2\nmain-news\tf\t2012\t0001\t5.000\ta\tb\nmain-news\tf\t2012\t0002\t1.000\tc\td\n",
+        "genre\tfile\tyear\tid\tscore\ts1\ts2\nmain-news\tf\t2012\t0001\t5.000\ta\tb\n"
+        "main-news\tf\t2012\t0002\t1.000\tc\td\n",
     )
     evaluation(1, "sts-csv", "\"a, text\",another,2.5\n\"a \"\"b\"\"\",\"c\nd\",4\n")
     evaluation(
         2,
         "sick",
-        "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tx\n1\ta\tb\tNEUTRAL\t4.5\tTRAIN\n",
+        "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tx\n"
+        "1\ta\tb\tNEUTRAL\t4.5\tTRAIN\n",
     )
     evaluation(3, "semeval", "1.0\n\n2.0\n", "a\tb\nc\td\ne\tf\n")
     evaluation(4, "pairs", "query\tdocument\nquery 2\tdocument\n")
@@ -650,7 +658,8 @@ def state_seeds():
 
 
 def resume_seeds():
-    """Inputs of resume.cpp: the number of a run, overrides, patches of its fields and of its tensors' header, and bytes at a place among these."""
+    """Inputs of resume.cpp: the number of a run, overrides, patches of its fields and of its
+    tensors' header, and bytes at a place among these."""
 
     def resume(name, run, overrides="", fields="", header="", data=b""):
         text = [
@@ -729,7 +738,8 @@ def pruned_seeds():
 
 
 def cache_seeds():
-    """Inputs of embedding_cache.cpp: how the cache is made, an edit of its index and of its vectors, and tensors to load."""
+    """Inputs of embedding_cache.cpp: how the cache is made, an edit of its index and of its
+    vectors, and tensors to load."""
     for half in range(2):
         for pooling in range(4):
             seed(

@@ -9,7 +9,7 @@
 #include "core/io/tokenizer_settings.h"
 #include "core/text/charsmap.h"
 #include "core/text/regular_expression.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 #include "tests/fuzz/target.h"
 
 namespace contrastive::fuzz {

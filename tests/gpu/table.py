@@ -13,7 +13,8 @@ def amp_of(precision):
 
 
 class Rows:
-    """Each is one quantity of one model in one precision: the lines of results.jsonl that hold it, and which way is better."""
+    """Each is one quantity of one model in one precision: the lines of results.jsonl that hold it,
+    and which way is better."""
 
     def __init__(self, shapes):
         self.rows = []
@@ -82,7 +83,8 @@ def number(value):
 
 
 def cells(row, lines):
-    """Of one row: ours, then each peer's figure with its ratio, then the memory; and whether ours is there."""
+    """Of one row: ours, then each peer's figure with its ratio, then the memory; and whether ours
+    is there."""
     ours = figure(row, lines, OURS)
     second = "fused" if row["wanted"]["bench"] == "train" else "sentence-transformers"
     text, memory = [number(ours and ours[0])], [number(ours[1]) if ours and ours[1] else "-"]
@@ -97,17 +99,20 @@ def cells(row, lines):
 
 
 def render(header, shapes, parts, lines, tests, left_out, failures):
-    """The Markdown, with the rows of the parts that were asked for, and those of them without a figure of ours."""
+    """The Markdown with the rows of the requested parts, and the rows without a figure of ours."""
     out = [
         "# On a CUDA device",
         "",
         *header,
         "",
-        "Ratios are ours against the peer's of this run; above 1 this library is better. The second peer is"
-        " SentenceTransformer.encode for encoding, and plain PyTorch with AdamW(fused=True) for training. Training in bfloat16 is amp = bfloat16."
+        "Ratios are ours against the peer's of this run; above 1 this "
+        "library is better. The second peer is"
+        " SentenceTransformer.encode for encoding, and plain PyTorch with AdamW(fused=True) for "
+        "training. Training in bfloat16 is amp = bfloat16."
         " Memory is the most that tensors held on the device, MB.",
         "",
-        "| what | model | precision | ours | plain PyTorch | ratio | second peer | ratio | ours, MB | plain, MB |",
+        "| what | model | precision | ours | plain PyTorch | ratio | second peer | ratio | ours, "
+        "MB | plain, MB |",
         "| --- " * 10 + "|",
     ]
     missing = []
@@ -122,7 +127,8 @@ def render(header, shapes, parts, lines, tests, left_out, failures):
         "",
         "Vectors of the same texts, unit length: ours on the device beside",
         "",
-        "| beside | model | precision | largest difference | largest 1 - cosine | 1 - cosine of different texts | |",
+        "| beside | model | precision | largest difference | largest 1 - cosine | 1 - cosine of "
+        "different texts | |",
         "| --- " * 7 + "|",
     ]
     for line in lines:

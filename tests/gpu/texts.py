@@ -3,8 +3,9 @@
 
     texts.py FOLDER      short.txt, mixed.txt, long.txt and single20.txt, a text a line
 
-Words are drawn from a vocabulary's, frequent ones first as in a language, so that a tokenizer of English takes about one token a word. The lengths are
-those of sentences (short, single20), of what is searched in (mixed) and of paragraphs (long).
+Words are drawn from a vocabulary's, frequent ones first as in a language, so that a tokenizer of
+English takes about one token a word. The lengths are those of sentences (short, single20), of what
+is searched in (mixed) and of paragraphs (long).
 """
 
 import math

@@ -1,4 +1,5 @@
-"""When two programs' vectors of the same texts count as the same. Both of them give unit vectors as float32, but compute them in `precision`."""
+"""When two programs' vectors of the same texts count as the same. Both of them give unit vectors as
+float32, but compute them in `precision`."""
 
 import array
 import math
@@ -20,11 +21,13 @@ def cosine(a, b):
 
 
 def compare(ours, theirs, precision):
-    """What results.jsonl says of them; `same` is the judgement. `apart` is the mean 1 - cosine of neighbouring texts: that of a mix-up."""
+    """What results.jsonl says of them; `same` is the judgement. `apart` is the mean 1 - cosine of
+    neighbouring texts: that of a mix-up."""
     if len(ours) != len(theirs) or len(ours[0]) != len(theirs[0]):
         return {
             "same": False,
-            "reason": f"{len(ours)} x {len(ours[0])} numbers beside {len(theirs)} x {len(theirs[0])}",
+            "reason": f"{len(ours)} x {len(ours[0])} numbers beside {len(theirs)} x "
+            f"{len(theirs[0])}",
         }
     most_difference, most_angle = TOLERANCES[precision]
     difference = max(abs(x - y) for a, b in zip(ours, theirs) for x, y in zip(a, b))

@@ -2,8 +2,7 @@
 # files.sh ROOT: rules for source files. A file has at most 600 lines, or 900 in Python (split it);
 # the public header is the manual and may be longer. A header opens with a comment that says what
 # it is for. At least 65 % of the public header is prose. No file holds a path of one machine.
-# Lines of C and C++ end at column 100; raw strings, lines with a URL and generated files may be
-# wider.
+# Lines of code end at column 100.
 set -euo pipefail
 cd "$1"
 failures=0
@@ -26,30 +25,54 @@ for file in "${sources[@]}"; do
     complain "$file holds a path of one machine"
 done
 
-# The width of lines. clang-format breaks code there, but it leaves comments as they are.
-mapfile -t c_files < <(git ls-files '*.h' '*.c' '*.cpp' '*.inl' '*.cu' ':!:*_ptx.inl' \
-  ':!:bindings/go/internal/swig' ':!:packaging/abi')
+# The width of lines, in characters. Three things may be wider, because nothing can break them: raw
+# strings of C++ and here documents of shell, whose text is in another language, and lines with a
+# URL. Generated files and the record of the binary interface are not checked.
+mapfile -t wide_files < <(git ls-files '*.h' '*.c' '*.cpp' '*.inl' '*.cu' '*.cs' '*.java' '*.go' \
+  '*.rs' '*.py' '*.sh' '*CMakeLists.txt' '*.cmake' '*.cmake.in' '*.yml' '*.yaml' \
+  ':!:*_ptx.inl' ':!:bindings/go/internal/swig' ':!:packaging/abi/contrastive')
 wide=$(LC_ALL=C awk '
-  FNR == 1 { raw = "" }  # what ends the raw string that a line is in
-  {
+  function check_end() {
+    if (ends != "") print file ": nothing ends the text that " ends " is to end"
+  }
+  FNR == 1 {
+    check_end()
+    file = FILENAME
+    ends = ""  # what ends the raw string or the here document that a line is in
+    shell = FILENAME ~ /\.sh$/
+    c = FILENAME ~ /\.(h|c|cpp|inl|cu)$/
+  }
+  shell && ends != "" {
+    if ($0 ~ "^\t*" ends "$") ends = ""
+    next
+  }
+  shell && match($0, /<<-?[ \47"]*[A-Za-z_]+/) && !/<<</ {
+    ends = substr($0, RSTART, RLENGTH)
+    gsub(/[^A-Za-z_]/, "", ends)
+  }
+  c {
     rest = $0
-    in_raw = raw != ""
-    while (raw != "" || match(rest, /R"[A-Za-z_]*\(/)) {
-      if (raw == "") {
+    in_raw = ends != ""
+    while (ends != "" || match(rest, /R"[A-Za-z_]*\(/)) {
+      if (ends == "") {
         in_raw = 1
-        raw = ")" substr(rest, RSTART + 2, RLENGTH - 3) "\""
+        ends = ")" substr(rest, RSTART + 2, RLENGTH - 3) "\""
         rest = substr(rest, RSTART + RLENGTH)
       }
-      at = index(rest, raw)
+      at = index(rest, ends)
       if (!at) break
-      rest = substr(rest, at + length(raw))
-      raw = ""
+      rest = substr(rest, at + length(ends))
+      ends = ""
     }
+    if (in_raw) next
+  }
+  length($0) > 100 && !/https?:/ {
     columns = $0
     gsub(/[\200-\277]/, "", columns)  # a character of UTF-8 is one column
-    if (!in_raw && length(columns) > 100 && $0 !~ /https?:/)
+    if (length(columns) > 100)
       print FILENAME ":" FNR " has " length(columns) " columns: break it at column 100"
-  }' "${c_files[@]}")
+  }
+  END { check_end() }' "${wide_files[@]}")
 [ -z "$wide" ] || while read -r line; do complain "$line"; done <<<"$wide"
 
 # Prose: lines of a comment, blank ones not counted.

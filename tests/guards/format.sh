@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# format.sh ROOT: every C and C++ file is laid out as .clang-format says, and every Python file as
-# .ruff.toml says. To lay them out: format.sh ROOT --write
+# format.sh ROOT: every C and C++ file has the layout of .clang-format, and every Python file that
+# of .ruff.toml. To format them, run format.sh ROOT --write
 set -euo pipefail
 cd "$1"
 . tests/guards/clang_tools.sh
@@ -25,4 +25,5 @@ if [ $status -ne 0 ]; then
     'run tests/guards/format.sh . --write' >&2
   exit 1
 fi
-echo "${#files[@]} C and C++ files and ${#scripts[@]} Python files have the layout that is configured"
+echo "${#files[@]} C and C++ files and ${#scripts[@]} Python files have the layout that is" \
+  "configured"

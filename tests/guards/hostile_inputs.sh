@@ -8,13 +8,23 @@ failures=0 rows=0 names=0
 complain() { echo "$*" >&2; failures=$((failures + 1)); }
 
 # test_folder[program]: the folder whose CMakeLists.txt makes a GoogleTest program;
-# test_sources[program]: the files that it lists.
-declare -A test_folder test_sources
+# test_sources[program]: the files that it lists, or every *_test.cpp of the folder that no program
+# above it lists (contrastive_test in tests/CMakeLists.txt).
+declare -A test_folder test_sources taken
 while IFS=: read -r file text; do
   program=${text#*contrastive_test(}
-  test_folder[$program]=$(dirname "$file")
-  test_sources[$program]=$(sed -n "/contrastive_test($program\$/,/)/p" "$file" | grep -oE \
-    '[a-z0-9_/]+\.cpp' | tr '\n' ' ')
+  folder=$(dirname "$file")
+  test_folder[$program]=$folder
+  listed=$(sed -n "/contrastive_test($program\$/,/)/p" "$file" | grep -oE '[a-z0-9_/.*]+\.cpp' || true)
+  if [ -n "$listed" ]; then
+    # shellcheck disable=SC2086  # the patterns are expanded here
+    test_sources[$program]=$(cd "$folder" && printf '%s\n' $listed)
+  else
+    test_sources[$program]=$(cd "$folder" && find . -name '*_test.cpp' | sed 's|^\./||' |
+      grep -vxF "${taken[$folder]-/}")
+  fi
+  taken[$folder]="${taken[$folder]+${taken[$folder]}
+}${test_sources[$program]}"
 done < <(grep -rE --include=CMakeLists.txt '^ *contrastive_test\([a-z_]+$' tests)
 
 # in_sources PROGRAM PATTERN: one of the program's sources has a line like this.

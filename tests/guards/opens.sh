@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# opens.sh ROOT: files are opened in core/base/file.cpp and nowhere else, so that no path can stop a
-# process (a FIFO, /dev/zero) or be read without a limit; and temporaries are named in
-# core/base/temporary.cpp, so that whoever saves next knows what a killed process left.
+# opens.sh ROOT: only core/base/file.cpp opens files, so that no path can block a process (a FIFO,
+# /dev/zero) or be read without a limit. Only core/base/temporary.cpp names temporary files, so that
+# the next save recognises the leftovers of a killed process.
 set -euo pipefail
 cd "$1"
 failures=0 files=0
@@ -22,7 +22,8 @@ while IFS= read -r file; do
   while IFS=: read -r line text; do
     allowed "$file" "$text" ||
       complain "$file:$line: opens a file; core/base/file.h does that:$text"
-  done < <(grep -nE '(\b[io]?fstream\b|\bfilebuf\b|\bf(re)?open(64)?\(|(^|[^A-Za-z0-9_.>])(::)?(open(64)?|openat2?|creat|shm_open)\()' "$file" |
+  done < <(grep -nE -e '\b[io]?fstream\b|\bfilebuf\b|\bf(re)?open(64)?\(' \
+    -e '(^|[^A-Za-z0-9_.>])(::)?(open(64)?|openat2?|creat|shm_open)\(' "$file" |
     grep -vE '^[0-9]+: *(//|\*|void |bool |Descriptor )|open\("svg"|Svg::open\(' || true)
   case $file in
     core/base/temporary.cpp) ;;

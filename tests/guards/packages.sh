@@ -8,7 +8,7 @@ cd "${1:?usage: packages.sh ROOT}"
 status=0
 wrong() { echo "$*"; status=1; }
 
-# has FILE WORD...: each word stands in the file.
+# has FILE WORD...: each word is in the file.
 has() {
   local file=$1 word
   shift
@@ -38,7 +38,7 @@ has bindings/csharp/Contrastive.nuspec 'id="System.Memory"' \
   '<group targetFramework=".NETCoreApp3.1"'
 has bindings/csharp/Contrastive.Torch.nuspec 'id="Contrastive" version="[$version$]"'
 
-# --- Go and Rust: what lies in their folders is what is published
+# --- Go and Rust: the files of their folders are published
 has bindings/go/go.mod 'module contrastive.io/go'
 has bindings/rust/Cargo.toml license homepage repository description rust-version
 for crate in contrastive contrastive-sys; do
@@ -64,8 +64,9 @@ for readme in bindings/java/README.md bindings/csharp/README.md bindings/go/READ
   readmes=$((readmes + 1))
 done
 
-# --- tests/packages run lines of these READMEs, which they find by a language and the words before
-# it; those tests are run by hand, and long after an edit
+# --- tests/packages run lines of these READMEs. They find them by the language and the words
+# before.
+# Those tests are run manually, and long after an edit.
 # shellcheck source=tests/packages/languages/snippet.sh
 . tests/packages/languages/snippet.sh
 die() { echo "$*"; exit 1; }
@@ -77,5 +78,6 @@ while IFS=: read -r file call; do
 done < <(grep -oE "snippet \"[^\"]+\" ([a-z]+|'')( '[^']+')?" tests/packages/*.sh)
 [ $lines -ge 10 ] || wrong "only $lines lines of READMEs that tests/packages run were looked for"
 
-[ $status -ne 0 ] || echo "packages.sh: $modules Maven modules, 2 NuGet packages, a Go module, 2 crates, $readmes READMEs, $lines snippets of them"
+[ $status -ne 0 ] || echo "packages.sh: $modules Maven modules, 2 NuGet packages, a Go module, 2" \
+  "crates, $readmes READMEs, $lines snippets of them"
 exit $status

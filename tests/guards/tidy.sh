@@ -5,15 +5,16 @@ set -euo pipefail
 cd "$1"
 shift
 . tests/guards/clang_tools.sh
-# A build of its own that is only configured: each file by itself, without the precompiled header of
-# another compiler.
-cmake --preset release -B build/tidy -D CMAKE_UNITY_BUILD=OFF -D \
-  CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -D CONTRASTIVE_BUILD_TESTS=OFF -D CONTRASTIVE_WERROR=OFF \
-  >build/tidy.log 2>&1 ||
-  { cat build/tidy.log >&2; exit 1; }
+# A separate build that is only configured. Each file is compiled separately, without the
+# precompiled header of another compiler.
+cmake --preset release -B build/tidy -D CMAKE_UNITY_BUILD=OFF \
+  -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -D CONTRASTIVE_BUILD_TESTS=OFF \
+  -D CONTRASTIVE_WERROR=OFF >build/tidy.log 2>&1 || {
+  cat build/tidy.log >&2; exit 1
+}
 # what Clang does not know
 sed -i 's/ -fpch-preprocess//; s/ -fno-gnu-unique//' build/tidy/compile_commands.json
-# the one header of GCC's that LibTorch's want, without the others beside it
+# The only header of GCC that LibTorch's headers include, without GCC's other headers.
 mkdir -p build/tidy/openmp
 cp "$("${CXX:-c++}" -print-file-name=include/omp.h)" build/tidy/openmp/
 [ $# -gt 0 ] || set -- '/(core|capi)/'

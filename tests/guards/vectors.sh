@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# vectors.sh ROOT: every section of the test vectors (core/torch/methods/README.md 4), which lie in
-# four files of tests/fixtures, and every named part of one, is read by a test: a published value
-# that nothing is held to would be there for show.
+# vectors.sh ROOT: a test reads every section of the test vectors (core/torch/methods/README.md 4;
+# four files of tests/fixtures), and every named part of one, so that every published value is
+# tested.
 set -euo pipefail
 cd "$1"
 python3 - <<'PYTHON'

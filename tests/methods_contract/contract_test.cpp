@@ -15,6 +15,7 @@
 #include "core/torch/methods/registry.h"
 #include "core/torch/nn/torch_encoder.h"
 #include "tests/core/torch/methods/loss_terms.h"
+#include "tests/expect_error.h"
 #include "tests/methods_contract/contract.h"
 #include "tests/temporary_folder.h"
 
@@ -208,8 +209,9 @@ TEST_P(ModeContract, EmbedAndDeliverAgree) {
                                                 {"the first text", "a third"}};
     std::vector<float> inside(2 * static_cast<size_t>(scores->labels())), outside(inside.size());
     ASSERT_EQ(reranker->label_count(), scores->labels());
-    EXPECT_THROW(scores->score(pairs, inside.data(), &stopped), Error)
-        << "an evaluation must stop when it is cancelled";
+    expect_error(Status::kCancelled, "cancelled", [&] {
+      scores->score(pairs, inside.data(), &stopped);
+    });  // an evaluation must stop when it is cancelled
     scores->score(pairs, inside.data());
     model::ScoreOptions options;
     options.activation = "identity";
@@ -223,8 +225,9 @@ TEST_P(ModeContract, EmbedAndDeliverAgree) {
   const std::vector<std::string_view> texts = {"the first text", "another one"};
   at::Tensor inside = at::empty({2, vectors->dimension()}, at::kFloat),
              outside = at::empty({2, vectors->dimension()}, at::kFloat);
-  EXPECT_THROW(vectors->embed(texts, inside.mutable_data_ptr<float>(), &stopped), Error)
-      << "an evaluation must stop when it is cancelled";
+  expect_error(Status::kCancelled, "cancelled", [&] {
+    vectors->embed(texts, inside.mutable_data_ptr<float>(), &stopped);
+  });  // an evaluation must stop when it is cancelled
   vectors->embed(texts, inside.mutable_data_ptr<float>());
   model::EncodeOptions options;
   options.normalize = 0;

@@ -1,5 +1,5 @@
-# The crates: cargo, a linker, and the library in a prefix of its own, first without the part that
-# trains. The crates that ours need are vendored before: cargo asks no registry.
+# The crates: cargo, a linker, and the library in a separate prefix, first without the training
+# plugin. Dependencies are vendored before, so cargo needs no registry.
 # shellcheck shell=bash disable=SC2154
 # shellcheck source=tests/packages/languages/common.sh
 . "$here/languages/common.sh"
@@ -23,7 +23,9 @@ for crate in contrastive-sys contrastive; do
     >"$vendor/$crate-$version/.cargo-checksum.json"
 done
 mkdir -p "$work/reader/.cargo"
-printf '[source.crates-io]\nreplace-with = "vendored"\n[source.vendored]\ndirectory = "/srv/vendor"\n' >"$work/reader/.cargo/config.toml"
+printf \
+  '[source.crates-io]\nreplace-with = "vendored"\n[source.vendored]\ndirectory = "/srv/vendor"\n' \
+  >"$work/reader/.cargo/config.toml"
 program() {  # program NAME DEPENDENCIES
   mkdir -p "$work/reader/$1/src"
   printf '[package]\nname = "%s"\nversion = "1.0.0"\nedition = "2021"\n\n%s\n' "$1" "$2" \

@@ -22,7 +22,12 @@ for ((i = 0; i < 2400; i++)); do
   sleep 0.25
 done
 [ -n "$port" ] || { cat /tmp/served; exit 1; }
-ask() { exec 3<>"/dev/tcp/127.0.0.1/$port"; printf "GET /v1/models HTTP/1.1\r\nHost: localhost\r\n%bConnection: close\r\n\r\n" "$1" >&3; head -n 1 <&3; exec 3>&-; }
+ask() {
+  exec 3<>"/dev/tcp/127.0.0.1/$port"
+  printf "GET /v1/models HTTP/1.1\r\nHost: localhost\r\n%bConnection: close\r\n\r\n" "$1" >&3
+  head -n 1 <&3
+  exec 3>&-
+}
 ask "Authorization: Bearer $(cat /etc/contrastive/keys)\r\n"
 ask ""
 kill "$server"
@@ -32,10 +37,12 @@ for suite in $suites; do
   fresh "$suite" gcc libc6-dev pkg-config
   as_admin sh -c 'apt-get update -qq' >/dev/null 2>&1 || true
   snapshot "$work/before"
-  install() { as_admin env DEBIAN_FRONTEND=noninteractive sh -c \
-    'cd /packages/deb && apt-get install -y -qq --no-install-recommends "$@"' install "$@"; }
+  install() {
+    as_admin env DEBIAN_FRONTEND=noninteractive sh -c \
+      'cd /packages/deb && apt-get install -y -qq --no-install-recommends "$@"' install "$@"
+  }
 
-  # The program and the library, without what trains.
+  # The program and the library, without the training plugin.
   expect "$suite: install contrastive" 0 "" install "./libcontrastive0_${version}_${arch}.deb" \
     "./contrastive_${version}_${arch}.deb"
   embeds_and_searches contrastive
@@ -48,7 +55,8 @@ for suite in $suites; do
     as_admin cat /etc/contrastive/serve.env
   expect "$suite: they are the administrator's" 0 "/etc/contrastive/serve.env" as_admin dpkg-query \
     -W -f '${Conffiles}' contrastive
-  expect "$suite: README.Debian's commands" 0 "-rw------- 1 root root" in_root "$machine" "$model:/srv/all-MiniLM-L6-v2:ro" -- sh -euc "cd /srv; $typed
+  expect "$suite: README.Debian's commands" 0 "-rw------- 1 root root" \
+    in_root "$machine" "$model:/srv/all-MiniLM-L6-v2:ro" -- sh -euc "cd /srv; $typed
     ls -l /etc/contrastive/keys"
   expect "$suite: what the service starts answers" 0 "HTTP/1.1 200" in_root "$machine" -- env \
     unit=/lib/systemd/system/contrastive.service bash -uc "$serves"
@@ -68,7 +76,8 @@ for suite in $suites; do
   expect "$suite: ten lines of C" 0 "$ten_lines_print" as_reader sh -c \
     'gcc work/ten.c -o ten $(pkg-config --cflags --libs contrastive) && ./ten'
 
-  # The part that trains, without LibTorch; and with it where the description says.
+  # The training plugin, first without LibTorch, then with it in the folder that the description
+  # names.
   expect "$suite: install libcontrastive-torch0" 0 "" install \
     "./libcontrastive-torch0_${version}_${arch}.deb"
   says_what_training_needs contrastive "LibTorch was not found"

@@ -1,5 +1,5 @@
-# The Go module: Go, a C++ compiler, and the library in a prefix of its own, first without the part
-# that trains.
+# The Go module: Go, a C++ compiler, and the library in a separate prefix, first without the
+# training plugin.
 # shellcheck shell=bash disable=SC2154
 # shellcheck source=tests/packages/languages/common.sh
 . "$here/languages/common.sh"
@@ -26,8 +26,11 @@ expect "without the library: what cgo says" 1 "Package contrastive was not found
   "$go cd hello; go mod init hello; go get contrastive.io/go@v$version; go build"
 expect "the README's program" 0 "$readme_score" reader "${binds[@]}" -- \
   "$go $tarball; cd hello; go build; ./hello"
-expect "again" 0 "$readme_score" reader "${binds[@]}" -- "$go $tarball; cd hello; go get contrastive.io/go@v$version; go mod verify; go build -o again; ./again"
+expect "again" 0 "$readme_score" reader "${binds[@]}" -- \
+  "$go $tarball; cd hello; go get contrastive.io/go@v$version; go mod verify
+  go build -o again; ./again"
 refuses_to_train "training without its part" reader "${binds[@]}" -- \
-  "$go $tarball; cd train; { go mod init train; go get contrastive.io/go@v$version; go build; } >../log 2>&1; ./train"
+  "$go $tarball; cd train; { go mod init train; go get contrastive.io/go@v$version; go build; } \
+    >../log 2>&1; ./train"
 makes_a_step "training" reader "${binds[0]}" "$natives:/opt/contrastive:ro" "${with_libtorch[@]}" \
   -- "$name_libtorch cd train; ./train"

@@ -18,7 +18,7 @@ pom() {  # pom [DEPENDENCY]
 }
 pom >"$project/pom.xml"
 chmod -R a+rwX "$work/reader"
-# Maven fetches its plugins; where the network has certificates of its own, this machine knows them.
+# Maven downloads its plugins. If the network has its own certificates, this machine has them.
 certificates=/etc/ssl/certs:/etc/ssl/certs:ro
 mvn='cd project; mvn -B -q -ntp -Dstyle.color=never'
 
@@ -31,12 +31,14 @@ expect "nothing stays in the folder for temporary files" 0 "0 left" reader -- \
   'echo "$(find /tmp -name "contrastive-*" | wc -l) left"'
 refuses_to_train "training without its part" reader "$certificates" -- \
   "$mvn -o exec:java -Dexec.mainClass=Train"
-pom "<dependency><groupId>io.contrastive</groupId><artifactId>contrastive</artifactId><version>$version</version><classifier>linux-x86_64-torch</classifier></dependency>" \
+pom "<dependency><groupId>io.contrastive</groupId><artifactId>contrastive</artifactId>
+  <version>$version</version><classifier>linux-x86_64-torch</classifier></dependency>" \
   >"$project/pom.xml"
 makes_a_step "training" reader "$certificates" "${with_libtorch[@]}" -- \
   "$name_libtorch $mvn compile exec:java -Dexec.mainClass=Train"
 for artifact in contrastive:$version:jar:{sources,javadoc} \
   contrastive-{langchain4j,spring-ai,lucene}:$version; do
   expect "io.contrastive:$artifact" 0 "got" reader "$certificates" -- \
-    "$mvn dependency:get -Dtransitive=false -DremoteRepositories=contrastive::default::file:///srv/packages/maven -Dartifact=io.contrastive:$artifact; echo got"
+    "$mvn dependency:get -Dtransitive=false -Dartifact=io.contrastive:$artifact \
+      -DremoteRepositories=contrastive::default::file:///srv/packages/maven; echo got"
 done

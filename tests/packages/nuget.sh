@@ -31,7 +31,9 @@ expect "mono: again" 0 "$readme_score" reader -- "cd mono; mono Hello.exe"
 refuses_to_train "mono: training without its part" reader -- \
   "cd mono; $mcs Train.cs >mcs.log 2>&1; mono Train.exe"
 makes_a_step "mono: training" reader "${with_libtorch[@]}" -- \
-  "$name_libtorch cd mono; unzip -qj /srv/packages/nuget/Contrastive.Torch.*.nupkg 'runtimes/linux-x64/native/*'; mono Train.exe"
+  "$name_libtorch cd mono
+  unzip -qj /srv/packages/nuget/Contrastive.Torch.*.nupkg 'runtimes/linux-x64/native/*'
+  mono Train.exe"
 
 # --- .NET
 sdk=("$dotnet:/opt/dotnet:ro")

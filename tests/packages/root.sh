@@ -69,16 +69,17 @@ left_behind() {
 
 # The ten lines of C that README shows, and the texts that the commands search.
 sed -n '/^```c$/,/^```$/p' "$root/README.md" | sed '/^```/d' >"$work/reader/ten.c"
-printf 'A man is eating food.\nA man is eating a piece of bread.\nThe girl is carrying a baby.\nA man is riding a horse.\n' >"$work/reader/texts.txt"
+printf '%s\n' 'A man is eating food.' 'A man is eating a piece of bread.' \
+  'The girl is carrying a baby.' 'A man is riding a horse.' >"$work/reader/texts.txt"
 printf 'a text\tits pair\nanother\tof it\nthird\tone\nfourth\tone more\n' >"$work/reader/pairs.tsv"
 ten_lines_print=0.680
 
-# What the program does on the real model, without the part that trains.
+# Runs the program on the real model, without the training plugin.
 embeds_and_searches() {  # embeds_and_searches PROGRAM
   expect "encode" 0 "" as_reader "$1" encode --model all-MiniLM-L6-v2 --input work/texts.txt \
     --output work/vectors.npy --force
-  expect "search" 0 "A man is eating a piece of bread." as_reader "$1" search --model \
-    all-MiniLM-L6-v2 --corpus work/texts.txt --top-k 2 "somebody eats bread"
+  expect "search" 0 "A man is eating a piece of bread." as_reader "$1" search \
+    --model all-MiniLM-L6-v2 --corpus work/texts.txt --top-k 2 "somebody eats bread"
   expect "doctor" 0 "" as_reader "$1" doctor --model all-MiniLM-L6-v2
 }
 
@@ -87,8 +88,9 @@ says_what_training_needs() {
   expect "train without" 9 "$2" as_reader "$1" train --model all-MiniLM-L6-v2 --method mnrl \
     --train work/pairs.tsv --output trained --max-steps 1
 }
-# A LibTorch of another version, as far as one is looked at.
-an_old_libtorch='mkdir -p old/lib && echo 2.4.1+cpu >old/build-version && touch old/lib/libtorch_cpu.so old/lib/libc10.so'
+# A LibTorch of another version, with the files that are checked.
+an_old_libtorch='mkdir -p old/lib && echo 2.4.1+cpu >old/build-version &&
+  touch old/lib/libtorch_cpu.so old/lib/libc10.so'
 
 # What pip install --user torch leaves; on arm64, for which no archive has LibTorch.
 by_pip=("$(dirname "$libtorch"):/reader/.local/lib/python3.11/site-packages:ro")

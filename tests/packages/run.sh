@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
-# Installs packages into clean systems, as their users do, and uses them there as an ordinary user:
-# no build tree, and only the compiler that such a user has.
+# Installs packages into clean systems, as their users do, and uses them there as an ordinary user,
+# with no build tree and only the compiler of such a user.
 #
-#   tests/packages/run.sh [KIND...]     KIND: the files KIND.sh beside this one (default: all of
-#                                       them)
+#   tests/packages/run.sh [KIND...]     KIND: the files KIND.sh of this folder (default: all)
 #
-# CONTRASTIVE_ARCH=arm64 tries the packages for that processor, in systems of that processor whose
-# programs qemu-user runs: deb, tarball and arm64, which runs programs of two languages. The other
-# kinds start compilers and virtual machines, which take too long there.
+# CONTRASTIVE_ARCH=arm64 tests the packages for that processor, in systems that qemu-user runs: deb,
+# tarball, and arm64, which runs programs in two languages. The other kinds start compilers and
+# virtual machines, which take too long there.
 #
-# The packages are those of packaging/package.sh, in ${CONTRASTIVE_DIST:-build/dist}/packages; the
-# model is that of packaging/bootstrap.sh minilm. Clean systems are made by debootstrap once and
-# kept in the cache. Needs Debian or Ubuntu, and root or sudo. Not a part of tests/run.sh: it takes
-# minutes and the network. README.md has the last results.
+# The packages are those of packaging/package.sh, in ${CONTRASTIVE_DIST:-build/dist}/packages. The
+# model is that of packaging/bootstrap.sh minilm. debootstrap makes the clean systems once; they are
+# kept in the cache. The script needs Debian or Ubuntu, and root or sudo. tests/run.sh does not run
+# it, because it takes minutes and needs the network. README.md has the last results.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=packaging/packages/common.sh
@@ -26,8 +25,8 @@ model=$(find "$cache"/all-MiniLM-L6-v2-* -name modules.json -printf '%h\n' 2>/de
 [ -n "$model" ] || die "no model to try the packages with: run packaging/bootstrap.sh minilm"
 export LC_ALL=C.UTF-8
 
-# --one KIND: that kind, in a process of its own: what goes wrong anywhere in it ends it, and the
-# others go on.
+# --one KIND: tests that kind in a separate process. An error ends that process, and the other kinds
+# continue.
 if [ "${1:-}" = --one ]; then
   kind=$2
   work=$(mktemp -d "${TMPDIR:-/tmp}/packages-XXXXXX")
@@ -49,7 +48,8 @@ fi
 [ $# -gt 0 ] || set -- $(cd "$here" && printf '%s\n' *.sh | sed -n 's/\.sh$//p' | grep -v -x -e \
   run -e root -e arm64)
 for kind in "$@"; do
-  [ -e "$here/$kind.sh" ] || die "no tests of '$kind'; there are: $(cd "$here" && echo *.sh | sed 's/\.sh//g; s/\broot\b//; s/\brun\b//')"
+  [ -e "$here/$kind.sh" ] || die "no tests of '$kind'; there are:" \
+    "$(cd "$here" && echo *.sh | sed 's/\.sh//g; s/\broot\b//; s/\brun\b//')"
 done
 status=0
 for kind in "$@"; do "$here/run.sh" --one "$kind" || { status=1; say "$kind: FAILED"; }; done

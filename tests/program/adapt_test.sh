@@ -10,7 +10,8 @@ source "$(dirname "$0")/checks.sh" "$1"
   --attention-heads 2 --max-length 32 --output fresh --quiet
 awk 'BEGIN {
   srand(7)
-  n = split("the an and in on over of to is are was cat dog bird house mat sat two old new fly run open cafe water tree green red blue small large man", w, " ")
+  words = "the an and in on over of to is are was cat dog bird house mat sat two old new fly run"
+  n = split(words " open cafe water tree green red blue small large man", w, " ")
   for (i = 0; i < 160; ++i) {
     for (j = 1; j <= 6; ++j) { k = j + int(rand() * (n - j + 1)); t = w[j]; w[j] = w[k]; w[k] = t }
     print w[1], w[2], w[3], w[4] "\t" w[3], w[1], w[4], w[5], w[6]
@@ -58,8 +59,8 @@ refuses() {
   holds err '"code":"NOT_BETTER"' "and the error"
 }
 
-# Killed in the middle of the training, the same command goes on, and ends as one that nobody
-# killed.
+# After a kill during the training, the same command resumes, with the result of an uninterrupted
+# run.
 interruption() {
   local long=(--set epochs=400 --set patience=0 --set save_every=5 --set eval_every=1000)
   expect 0 "in one go" "${adapt[@]}" "${long[@]}" --output whole

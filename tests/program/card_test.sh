@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# card_test.sh PROGRAM FIXTURES LIBRARY COMPILER: the card of a trained model as its readers use it:
-# its commands and its C program run, its header is read, what a person wrote stays, and what the
-# card shows of other languages stands in their READMEs too.
+# card_test.sh PROGRAM FIXTURES LIBRARY COMPILER: the card of a trained model. Its commands and its
+# C program run, its header is valid, a person's edits stay, and its lines in other languages are
+# also in the READMEs of those.
 root=$(realpath "$(dirname "$0")/../..")
 model=$(realpath "$2")/models/bert_st
 library=$(realpath "$3")
@@ -16,10 +16,10 @@ mkdir path path/to path/to/this
 block() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" path/to/this/folder/README.md | sed '1d;$d'; }
 
 trained() {
-  expect 0 "a run with a card" "$contrastive" train --method mnrl --model "$model" --train \
-    "$PWD/pairs.tsv" --dev "$PWD/sts-dev.tsv" --output path/to/this/folder \
-    --max-steps 4 --batch-size 4 --eval-every 2 --set "card.title=Cats: \"the\" <b>model</b>" \
-      --set card.license=mit --set card.language=en
+  expect 0 "a run with a card" "$contrastive" train --method mnrl --model "$model" \
+    --train "$PWD/pairs.tsv" --dev "$PWD/sts-dev.tsv" --output path/to/this/folder --max-steps 4 \
+    --batch-size 4 --eval-every 2 --set "card.title=Cats: \"the\" <b>model</b>" \
+    --set card.license=mit --set card.language=en
   local card=path/to/this/folder/README.md
   holds $card 'license: "mit"' "the licence of the keys"
   holds $card 'spearman_cosine' "the dev score"
@@ -30,8 +30,8 @@ trained() {
   sed -n '/^# /p' $card >title  # in the header, which is YAML, it stands as it is
   lacks title '<b>' "a title stays a text"
   holds title '"the"' "the title"
-  expect 2 "a licence that is none" "$contrastive" train --method mnrl --model "$model" --train \
-    pairs.tsv --output none --set "card.license=all mine"
+  expect 2 "a licence that is none" "$contrastive" train --method mnrl --model "$model" \
+    --train pairs.tsv --output none --set "card.license=all mine"
   holds err "'card.license'" "its key is named"
   expect 0 "the keys are listed" "$contrastive" config mnrl
   holds out "card.base_model" "by config"
@@ -67,7 +67,8 @@ c_program() {
   grep -qE '^-?[01]\.[0-9]{3}$' out && pass || complain "the C program printed: $(cat out)"
 }
 
-# Each line of a language stands in the project's README or in the package's, for another folder.
+# Each line of a language is also in the project's README or in that of the package, with another
+# folder.
 other_languages() {
   local language line readmes
   for language in java csharp go rust; do
@@ -87,8 +88,8 @@ a_persons_words() {
   local folder=path/to/this/folder
   untouched $folder/README.md
   echo "# What we found out" >$folder/README.md
-  expect 0 "a second run over it" "$contrastive" train --method simcse --model "$model" --train \
-    pairs.tsv --output $folder --force --max-steps 2 --batch-size 4
+  expect 0 "a second run over it" "$contrastive" train --method simcse --model "$model" \
+    --train pairs.tsv --output $folder --force --max-steps 2 --batch-size 4
   holds $folder/README.before.md "# What we found out" "a person's README goes on beside the card"
   holds $folder/README.md "gao2021simcse" "the card is of the new model"
   untouched $folder/README.md

@@ -1,5 +1,6 @@
-"""check_shards.py FORMAT JSONL FILE: pyarrow reads in FILE (arrow or parquet) the rows of the same shard in JSON lines, under the contract's schema, with
-the metadata of JSONL's receipt. With --spoil in the place of JSONL it writes FILE again without its last column."""
+"""check_shards.py FORMAT JSONL FILE: pyarrow reads in FILE (arrow or parquet) the rows of the same
+shard in JSON lines, under the contract's schema, with the metadata of JSONL's receipt. With --spoil
+in the place of JSONL it writes FILE again without its last column."""
 
 import json
 import os

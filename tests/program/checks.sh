@@ -29,8 +29,10 @@ absent() { if ls $1 >/dev/null 2>&1; then complain "$2: $1 is still there"; else
 # small_files: makes texts.txt, sts.tsv with scores, and pairs.tsv.
 small_files() {
   local i
-  printf 'the cat sat on the mat.\nA dog\nTwo birds fly over the old house; the café is closed!\n\n' >texts.txt
-  printf '5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n' >sts.tsv
+  printf '%s\n' 'the cat sat on the mat.' 'A dog' \
+    'Two birds fly over the old house; the café is closed!' '' >texts.txt
+  printf '%b\n' '5\tthe cat sat\tthe cat sat' '1\tthe cat sat\ttwo birds fly' '3\ta dog\tthe dog' \
+    '0\tred\tclosed house' >sts.tsv
   for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\n' $i $i; done >pairs.tsv
 }
 # brackets KEY: an object whose value is nested 400,000 levels deep.

@@ -31,11 +31,14 @@ help_and_usage() {
     "the word that is no option is quoted in the first line"
   expect 2 "an option of other libraries" "$contrastive" train --learning-rate 1
   holds err "did you mean '--lr'" "what it is called here"
-  expect 2 "a key of other libraries" "$contrastive" train --method mnrl --model "$model" --train \
-    pairs.tsv --output none --set learning_rate=1
+  expect 2 "a key of other libraries" "$contrastive" train --method mnrl --model "$model" \
+    --train pairs.tsv --output none --set learning_rate=1
   holds err "did you mean 'lr'" "what it is called here"
   expect 2 "a variable that is no number" env CONTRASTIVE_THREADS=abc "$contrastive" version
   holds err "environment variable CONTRASTIVE_THREADS" "the variable is named"
+  expect 0 "help of eval" "$contrastive" eval --help
+  holds out "one of sts, sts-layers" "the tasks are named"
+  holds out ", sts-supervised;" "the last task is named"
   expect 0 "help of train" "$contrastive" train --help
   holds out "data.header" "the key for a header is named"
   expect 0 "the manual page of train" "$contrastive" man train
@@ -44,8 +47,8 @@ help_and_usage() {
   expect 2 "empty value" "$contrastive" inspect --model=
   expect 2 "value that is no number" "$contrastive" encode --model "$model" --input texts.txt \
     --output a.npy --max-length=
-  expect 2 "value out of range" "$contrastive" encode --model "$model" --input texts.txt --output \
-    a.npy --threads 0
+  expect 2 "value out of range" "$contrastive" encode --model "$model" --input texts.txt \
+    --output a.npy --threads 0
   local long
   long=$(head -c 100000 /dev/zero | tr '\0' a)
   expect 2 "an argument of 100 kB" "$contrastive" encode --model "$model" --input texts.txt \
@@ -91,19 +94,20 @@ tokens() {
   equal from_file from_stdin "a file and standard input give the same"
   expect 0 "tokens and offsets" "$contrastive" tokenize --model "$model" --json --tokens --offsets \
     "A dog"
-  holds out '{"ids":[2,21,85,3],"tokens":["[CLS]","a","dog","[SEP]"],"offsets":[[-1,-1],[0,1],[2,5],[-1,-1]]}' "tokens and offsets"
+  holds out '{"ids":[2,21,85,3],"tokens":["[CLS]","a","dog","[SEP]"],"offsets":[' "tokens"
+  holds out ',"offsets":[[-1,-1],[0,1],[2,5],[-1,-1]]}' "offsets"
   expect 0 "a limit" "$contrastive" tokenize --model "$model" --max-length 3 "A dog"
   holds out "2 21 3" "truncation keeps the special tokens"
 }
 
 encoding() {
-  expect 0 "encode, stable form" "$contrastive" encode --model "$model" --input texts.txt --output \
-    texts.npy
+  expect 0 "encode, stable form" "$contrastive" encode --model "$model" --input texts.txt \
+    --output texts.npy
   if [ "$(stat -c %s texts.npy)" -eq $((128 + 4 * 32 * 4)) ]; then
     pass; else complain "texts.npy has $(stat -c %s texts.npy) bytes"; fi
   holds texts.npy "'shape': (4, 32)" "the header has the shape"
-  expect 0 "encode --json" "$contrastive" encode --model "$model" --input texts.txt --output \
-    texts.f32 --json --quiet
+  expect 0 "encode --json" "$contrastive" encode --model "$model" --input texts.txt \
+    --output texts.f32 --json --quiet
   holds out '"texts":4,"dimension":32' "the report as JSON"
   tail -c +129 texts.npy >body
   equal body texts.f32 ".npy and raw hold the same floats"
@@ -144,11 +148,11 @@ encoding() {
     --output bom.f32
   equal bom.f32 plain.f32 "byte order mark and CRLF are no text"
   : >empty.txt
-  expect 0 "an empty file" "$contrastive" encode --model "$model" --input empty.txt --output \
-    empty.npy
+  expect 0 "an empty file" "$contrastive" encode --model "$model" --input empty.txt \
+    --output empty.npy
   holds empty.npy "'shape': (0, 32)" "no rows"
-  expect 0 "cut texts are told" "$contrastive" encode --model "$model" --input texts.txt --output \
-    cut.npy --max-length 5
+  expect 0 "cut texts are told" "$contrastive" encode --model "$model" --input texts.txt \
+    --output cut.npy --max-length 5
   holds err "2 texts cut at 5 tokens" "how many were cut"
 }
 
@@ -156,24 +160,24 @@ files() {
   expect 2 "an existing output is kept" "$contrastive" encode --model "$model" --input texts.txt \
     --output texts.npy
   holds err "--force" "the message names --force"
-  expect 0 "--force replaces it" "$contrastive" encode --model "$model" --input texts.txt --output \
-    texts.npy --force
-  expect 2 "output = input" "$contrastive" encode --model "$model" --input texts.txt --output \
-    ./texts.txt --output-format npy --force
+  expect 0 "--force replaces it" "$contrastive" encode --model "$model" --input texts.txt \
+    --output texts.npy --force
+  expect 2 "output = input" "$contrastive" encode --model "$model" --input texts.txt \
+    --output ./texts.txt --output-format npy --force
   ln -s texts.txt link.npy
   expect 2 "output = input by a link" "$contrastive" encode --model "$model" --input texts.txt \
     --output link.npy --force
   holds texts.txt "A dog" "the input is intact"
-  expect 2 "no known form" "$contrastive" encode --model "$model" --input texts.txt --output \
-    texts.xyz
+  expect 2 "no known form" "$contrastive" encode --model "$model" --input texts.txt \
+    --output texts.xyz
   expect 4 "no such input" "$contrastive" encode --model "$model" --input nothing.txt --output b.npy
   expect 4 "no such model" "$contrastive" encode --model nothing --input texts.txt --output b.npy
-  expect 4 "no such folder" "$contrastive" encode --model "$model" --input texts.txt --output \
-    no/such/b.npy
+  expect 4 "no such folder" "$contrastive" encode --model "$model" --input texts.txt \
+    --output no/such/b.npy
   expect 2 "a folder as input" "$contrastive" encode --model "$model" --input . --output b.npy
   mkdir hollow
-  expect 4 "an empty model folder" "$contrastive" encode --model hollow --input texts.txt --output \
-    b.npy
+  expect 4 "an empty model folder" "$contrastive" encode --model hollow --input texts.txt \
+    --output b.npy
   mkdir pickled && : >pickled/pytorch_model.bin && cp "$model"/*.json pickled &&
     rm pickled/modules.json
   expect 3 "a pickled model" "$contrastive" inspect --model pickled --pooling mean
@@ -214,8 +218,8 @@ files() {
   expect 0 "text is no binary file" "$contrastive" tokenize --model "$model" --input texts.txt
   [ -s err ] && complain "a warning of a text file" || pass
   (cat pairs.tsv; printf 'fine\nca\xff\n') >latin.txt
-  expect 0 "malformed text reads as U+FFFD" "$contrastive" encode --model "$model" --input \
-    latin.txt --output latin.npy
+  expect 0 "malformed text reads as U+FFFD" "$contrastive" encode --model "$model" \
+    --input latin.txt --output latin.npy
   expect 3 "malformed text where strictness is asked" "$contrastive" encode --model "$model" \
     --input latin.txt --output b.npy --json --set invalid_utf8=error
   holds err 'is not valid UTF-8 at byte 2' "the byte"
@@ -227,7 +231,9 @@ files() {
   expect 7 "--strict-rows" "$contrastive" encode --model "$model" --input ragged.tsv --column 1 \
     --output rows.npy --strict-rows
   holds rows.npy "'shape': (1, 32)" "the good rows are there"
-  expect 0 "what a killed process of the same number left" sh -c ": >.e.npy.tmp-\$\$-0; exec '$contrastive' encode --model '$model' --input texts.txt --output e.npy"
+  expect 0 "what a killed process of the same number left" sh -c \
+    ": >.e.npy.tmp-\$\$-0
+    exec '$contrastive' encode --model '$model' --input texts.txt --output e.npy"
   absent ".e.npy.tmp-*" "which is removed"
   mkfifo fifo.npy fifo.json
   expect 2 "special files" "$contrastive" search --model "$model" --corpus texts.txt --embeddings \
@@ -285,29 +291,29 @@ surroundings() {
     --model "$model" --max-length 10 "A dog"
   holds out "2 21 85 3" "the flag's limit"
   printf '{"pooling": "cls"}' >pooling.json
-  expect 0 "a look at a folder without a pooling" "$contrastive" inspect --model \
-    "$models/roberta_hf"
-  expect 0 "tokens of a folder without a pooling" "$contrastive" tokenize --model \
-    "$models/roberta_hf" "A dog"
-  expect 2 "embeddings of a folder without a pooling" "$contrastive" similarity --model \
-    "$models/roberta_hf" "A dog" "A dog"
+  expect 0 "a look at a folder without a pooling" "$contrastive" inspect \
+    --model "$models/roberta_hf"
+  expect 0 "tokens of a folder without a pooling" "$contrastive" tokenize \
+    --model "$models/roberta_hf" "A dog"
+  expect 2 "embeddings of a folder without a pooling" "$contrastive" similarity \
+    --model "$models/roberta_hf" "A dog" "A dog"
   holds err "states no pooling" "what is missing"
-  expect 0 "a key from a file" "$contrastive" inspect --model "$models/roberta_hf" --config \
-    pooling.json --json
+  expect 0 "a key from a file" "$contrastive" inspect --model "$models/roberta_hf" \
+    --config pooling.json --json
   holds out '"pooling":["cls"]' "the file's pooling"
   expect 0 "the environment beats the file" env CONTRASTIVE_POOLING=max "$contrastive" inspect \
     --model "$models/roberta_hf" --config pooling.json --json
   holds out '"pooling":["max"]' "the environment's pooling"
-  expect 0 "--set beats both" env CONTRASTIVE_POOLING=max "$contrastive" inspect --model \
-    "$models/roberta_hf" --config pooling.json --set pooling=mean --json
+  expect 0 "--set beats both" env CONTRASTIVE_POOLING=max "$contrastive" inspect \
+    --model "$models/roberta_hf" --config pooling.json --set pooling=mean --json
   holds out '"pooling":["mean"]' "the assignment's pooling"
-  expect 0 "a flag beats all" env CONTRASTIVE_POOLING=max "$contrastive" inspect --model \
-    "$models/roberta_hf" --set pooling=mean --pooling=max --json
+  expect 0 "a flag beats all" env CONTRASTIVE_POOLING=max "$contrastive" inspect \
+    --model "$models/roberta_hf" --set pooling=mean --pooling=max --json
   holds out '"pooling":["max"]' "the flag's pooling"
   expect 0 "--set data beats the environment's" env CONTRASTIVE_DATA=absent.tsv "$contrastive" \
     eval --model "$model" --task sts --set data=sts.tsv --json
-  expect 4 "the environment's data" env CONTRASTIVE_DATA=absent.tsv "$contrastive" eval --model \
-    "$model" --task sts --json
+  expect 4 "the environment's data" env CONTRASTIVE_DATA=absent.tsv "$contrastive" eval \
+    --model "$model" --task sts --json
 }
 
 verbs() {
@@ -336,8 +342,8 @@ verbs() {
     --embeddings texts.npy "A dog"
   holds out "1. 1.0000  A dog" "the text itself comes first"
   (sed -n 2p texts.txt; sed -n 1p texts.txt; tail -n +3 texts.txt) >swapped.txt
-  expect 3 "embeddings of texts in another order" "$contrastive" search --model "$model" --corpus \
-    swapped.txt --embeddings texts.npy "A dog"
+  expect 3 "embeddings of texts in another order" "$contrastive" search --model "$model" \
+    --corpus swapped.txt --embeddings texts.npy "A dog"
   holds err "texts.npy: these vectors do not match the corpus" "the digest beside the vectors tells"
   expect 3 "embeddings of another corpus" "$contrastive" search --model "$model" --corpus many.txt \
     --embeddings texts.npy "A dog"
@@ -353,7 +359,10 @@ verbs() {
   expect 0 "the same prompt for both" "$contrastive" search --model "$model" --corpus texts.txt \
     --embeddings prompted.npy --prompt "red and blue: " --json "A dog"
   cmp -s out two_prompts && complain "--query-prompt changed nothing" || pass
-  expect 0 "npy through a pipe" bash -c '"$0" encode --model "$1" --input texts.txt --output /dev/stdout --output-format npy | cat >piped.npy' "$contrastive" "$model"
+  expect 0 "npy through a pipe" bash -c \
+    '"$0" encode --model "$1" --input texts.txt --output /dev/stdout --output-format npy |
+      cat >piped.npy' \
+    "$contrastive" "$model"
   equal piped.npy texts.npy "a pipe gets the same bytes"
   printf 'old' >real.npy && ln -s real.npy leads.npy
   expect 0 "an output that is a link" "$contrastive" encode --model "$model" --input texts.txt \
@@ -367,19 +376,19 @@ verbs() {
   expect 0 "eval --dry-run without the model" "$contrastive" eval --model nowhere --task sts \
     --data sts.tsv --dry-run --json
   holds out '"spearman":{"all":null' "the report without its figures"
-  expect 4 "eval --dry-run without data" "$contrastive" eval --model nowhere --task sts --data \
-    nothing.tsv --dry-run
-  expect 2 "eval's output is its data" "$contrastive" eval --model "$model" --task sts --data \
-    gold.tsv --set output=./gold.tsv
+  expect 4 "eval --dry-run without data" "$contrastive" eval --model nowhere --task sts \
+    --data nothing.tsv --dry-run
+  expect 2 "eval's output is its data" "$contrastive" eval --model "$model" --task sts \
+    --data gold.tsv --set output=./gold.tsv
   equal gold.tsv sts.tsv "the scores are still there"
-  expect 2 "tsne's output is its data" "$contrastive" eval --model "$model" --task tsne --set \
-    texts=gold.tsv --set output=gold.tsv
+  expect 2 "tsne's output is its data" "$contrastive" eval --model "$model" --task tsne \
+    --set texts=gold.tsv --set output=gold.tsv
   equal gold.tsv sts.tsv "the texts are still there"
   mkdir sets && cp sts.tsv sets/one.tsv && cp sts.tsv sets/two.tsv
   expect 0 "eval of a folder" "$contrastive" eval --model "$model" --task sts --data sets --json
   holds out '"two":' "a subset for each file"
-  expect 0 "eval of every layer" "$contrastive" eval --model "$model" --task sts-layers --data \
-    sts.tsv
+  expect 0 "eval of every layer" "$contrastive" eval --model "$model" --task sts-layers \
+    --data sts.tsv
   grep -Eq '^  mean( +-?[01]\.[0-9]{4}){2,}$' out && pass ||
     complain "a figure for every layer was expected in one line: $(cat out)"
   lacks out "which --json prints" "lists of numbers are printed"
@@ -392,17 +401,17 @@ verbs() {
     spearman.all=1.5
   mkdir dotted
   cp sts.tsv dotted/track5.en-en.tsv
-  expect 8 "eval --min of a name with dots" "$contrastive" eval --model "$model" --task sts --data \
-    dotted --min subsets.track5.en-en.spearman=1.5
+  expect 8 "eval --min of a name with dots" "$contrastive" eval --model "$model" --task sts \
+    --data dotted --min subsets.track5.en-en.spearman=1.5
   printf '3\ta\tb\n3\tc\td\n' > constant.tsv
   expect 8 "eval --min of a figure that is not defined" "$contrastive" eval --model "$model" \
     --task sts --data constant.tsv --min spearman.all=-1
-  expect 2 "eval --min of no figure" "$contrastive" eval --model "$model" --task sts --data \
-    sts.tsv --min speerman=0.5
+  expect 2 "eval --min of no figure" "$contrastive" eval --model "$model" --task sts \
+    --data sts.tsv --min speerman=0.5
   holds err "the report has spearman.all, spearman.mean, spearman.wmean, " "the figures' names"
   lacks err "{" "the report is not printed again"
-  expect 2 "eval --min of nearly a figure" "$contrastive" eval --model "$model" --task sts --data \
-    sts.tsv --min spearman.al=0.5
+  expect 2 "eval --min of nearly a figure" "$contrastive" eval --model "$model" --task sts \
+    --data sts.tsv --min spearman.al=0.5
   holds err "did you mean 'spearman.all'?" "the nearest figure"
   expect 2 "eval --min of a group of figures" "$contrastive" eval --model "$model" --task sts \
     --data sts.tsv --min spearman=0.5
@@ -413,8 +422,8 @@ verbs() {
   grep -Eq '^  the report has ([^ ]+, ){29}[^ ,]+ and [0-9]+ more$' err && pass ||
     complain "30 figures of more were expected: $(cat err)"
   for demand in mrr@10=abc mrr@10= mrr@10 =1 a=1x a=nan a=1e999; do
-    expect 2 "eval --min $demand" "$contrastive" eval --model nowhere --task retrieval --data \
-      pairs.tsv --min spearman=0 --min "$demand"
+    expect 2 "eval --min $demand" "$contrastive" eval --model nowhere --task retrieval \
+      --data pairs.tsv --min spearman=0 --min "$demand"
     holds err "FIGURE=NUMBER is needed" "$demand is refused before the model is looked for"
     [ -s out ] && complain "--min $demand: figures were printed: $(cat out)" || pass
   done
@@ -425,8 +434,8 @@ verbs() {
     lacks err "vocabulary" "other topics are not"
   done
   holds err "sts-supervised" "the tasks that train are named"
-  expect 2 "a topic that is no task" "$contrastive" eval --model "$model" --task train --data \
-    sts.tsv
+  expect 2 "a topic that is no task" "$contrastive" eval --model "$model" --task train \
+    --data sts.tsv
   holds err "unknown task 'train'" "a topic is no task"
   expect 4 "no such data" "$contrastive" eval --model "$model" --task sts --data nothing.tsv
   expect 0 "doctor" "$contrastive" doctor --model "$model"
@@ -437,7 +446,8 @@ verbs() {
     [ "$(grep -c "$work/hollow" out)" -eq 1 ] && pass ||
       complain "the reason is told once: $(cat out)"
   else
-    echo "skipped: the simulated CUDA device has loaded a LibTorch already, so doctor does not look for another one"
+    echo "skipped: the simulated CUDA device has loaded a LibTorch already, so doctor does not" \
+      "look for another one"
   fi
   expect 8 "doctor finds a missing model" "$contrastive" doctor --model nothing --json
   holds out '{"ok":false,' "the report of doctor"
@@ -481,42 +491,42 @@ stop_at_once() {
   return $code
 }
 
-# A run that is told to stop saves what it has, and goes on from there.
+# An interrupted run saves its state, and can be resumed from it.
 interruption() {
   local signal code step
   for signal in TERM INT; do
     code=$([ $signal = INT ] && echo 130 || echo 143)
     expect $code "SIG$signal" stop_when log-$signal $signal "$contrastive" train --method clsr \
-      --model "$model" --train pairs.tsv --max-steps 10000000 \
-      --batch-size 8 --set schedule=constant --quiet --output stopped-$signal --metrics-file \
-        log-$signal
+      --model "$model" --train pairs.tsv --max-steps 10000000 --batch-size 8 \
+      --set schedule=constant --quiet --output stopped-$signal --metrics-file log-$signal
     holds err "--resume stopped-$signal" "how to go on"
     [ -e stopped-$signal/training_state ] && pass || complain "SIG$signal: nothing was saved"
   done
-  expect 143 "a second signal" stop_at_once log-twice "$contrastive" train --method clsr --model \
-    "$model" --train pairs.tsv --max-steps 10000000 \
-    --batch-size 8 --set schedule=constant --quiet --output stopped-twice --metrics-file log-twice
+  expect 143 "a second signal" stop_at_once log-twice "$contrastive" train --method clsr \
+    --model "$model" --train pairs.tsv --max-steps 10000000 --batch-size 8 --set schedule=constant \
+    --quiet --output stopped-twice --metrics-file log-twice
   holds err "press Ctrl-C again to stop at once" "the first signal was answered"
   absent "stopped-twice" "the second leaves no time to save"
   absent ".stopped-twice*" "nor anything half saved"
-  expect 0 "--resume" "$contrastive" train --resume stopped-TERM --output stopped-TERM --model \
-    "$model" --train pairs.tsv --max-steps 1 --json
+  expect 0 "--resume" "$contrastive" train --resume stopped-TERM --output stopped-TERM \
+    --model "$model" --train pairs.tsv --max-steps 1 --json
   step=$(sed -n 's/.*"step":\([0-9]*\).*/\1/p' out)
   if [ "${step:-0}" -ge 1 ]; then pass; else complain "the resumed run is at step '$step'"; fi
-  # A process that is killed may leave anything beside the run, and half of a file in it.
-  sh -c 'touch "stopped-TERM/.metrics.jsonl.tmp-$$-7" "stopped-TERM/.run.json.tmp-$$-8"; mkdir ".stopped-TERM.tmp-$$-9"'
+  # A killed process may leave temporaries next to the run, and an incomplete file in it.
+  sh -c 'touch "stopped-TERM/.metrics.jsonl.tmp-$$-7" "stopped-TERM/.run.json.tmp-$$-8"
+    mkdir ".stopped-TERM.tmp-$$-9"'
   mv stopped-TERM/metrics.jsonl .stopped-TERM.metrics.jsonl
   lines=$(wc -l <.stopped-TERM.metrics.jsonl)
-  expect 0 "what a killed run left" "$contrastive" train --resume stopped-TERM --output \
-    stopped-TERM --model "$model" --train pairs.tsv --max-steps $((step + 1)) --json
+  expect 0 "what a killed run left" "$contrastive" train --resume stopped-TERM \
+    --output stopped-TERM --model "$model" --train pairs.tsv --max-steps $((step + 1)) --json
   absent "stopped-TERM/.*.tmp-*" "is removed"
   absent ".stopped-TERM*" "beside the run too"
   if [ "$(wc -l <stopped-TERM/metrics.jsonl)" -eq $((lines + 1)) ]; then
     pass; else complain "the record of the killed run was lost"; fi
   expect 0 "what a killed run left: --force" sh -c \
-    'touch "stopped-TERM/.metrics.jsonl.tmp-$$-7"; exec "$@"' sh "$contrastive" train --method \
-    clsr \
-    --output stopped-TERM --force --model "$model" --train pairs.tsv --max-steps 1 --batch-size 2
+    'touch "stopped-TERM/.metrics.jsonl.tmp-$$-7"; exec "$@"' sh "$contrastive" train \
+    --method clsr --output stopped-TERM --force --model "$model" --train pairs.tsv --max-steps 1 \
+    --batch-size 2
   mkfifo slow.fifo
   (cat many.txt many.txt many.txt many.txt; sleep 20) >slow.fifo &
   local writer=$!

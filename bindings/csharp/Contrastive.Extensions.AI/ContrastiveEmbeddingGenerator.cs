@@ -16,7 +16,8 @@ namespace Contrastive.Extensions.AI
     /// using var generator = new ContrastiveEmbeddingGenerator(encoder, "all-MiniLM-L6-v2");
     /// Embedding&lt;float&gt; embedding = await generator.GenerateAsync("a text");
     /// </code></example>
-    public sealed class ContrastiveEmbeddingGenerator : IEmbeddingGenerator<string, Embedding<float>>
+    public sealed class ContrastiveEmbeddingGenerator
+        : IEmbeddingGenerator<string, Embedding<float>>
     {
         private readonly SentenceEncoder encoder_;
         private readonly EmbeddingGeneratorMetadata metadata_;
@@ -27,11 +28,13 @@ namespace Contrastive.Extensions.AI
         public ContrastiveEmbeddingGenerator(SentenceEncoder encoder, string? modelId = null)
         {
             encoder_ = encoder ?? throw new ArgumentNullException(nameof(encoder));
-            metadata_ = new EmbeddingGeneratorMetadata("contrastive", null, modelId, encoder.Dimension);
+            metadata_ = new EmbeddingGeneratorMetadata("contrastive", null, modelId,
+                encoder.Dimension);
         }
 
         /// <inheritdoc/>
-        public Task<GeneratedEmbeddings<Embedding<float>>> GenerateAsync(IEnumerable<string> values, EmbeddingGenerationOptions? options = null,
+        public Task<GeneratedEmbeddings<Embedding<float>>> GenerateAsync(IEnumerable<string> values,
+            EmbeddingGenerationOptions? options = null,
             CancellationToken cancellationToken = default)
         {
             string[] texts = (values ?? throw new ArgumentNullException(nameof(values))).ToArray();
@@ -39,17 +42,21 @@ namespace Contrastive.Extensions.AI
             return Task.Run(() => Generate(texts, options, cancellationToken), cancellationToken);
         }
 
-        private GeneratedEmbeddings<Embedding<float>> Generate(string[] texts, EmbeddingGenerationOptions? options,
-            CancellationToken cancellationToken)
+        private GeneratedEmbeddings<Embedding<float>> Generate(string[] texts,
+            EmbeddingGenerationOptions? options, CancellationToken cancellationToken)
         {
             if (options?.ModelId != null && options.ModelId != metadata_.DefaultModelId)
-                throw new ArgumentException("This generator has the model '" + metadata_.DefaultModelId + "', not '" + options.ModelId + "'.",
+                throw new ArgumentException("This generator has the model '" +
+                    metadata_.DefaultModelId + "', not '" + options.ModelId + "'.",
                     nameof(options));
-            Embeddings embeddings = encoder_.Encode(texts, new EncodeOptions { TruncateDimension = options?.Dimensions ?? 0 }, cancellationToken);
+            Embeddings embeddings = encoder_.Encode(texts,
+                new EncodeOptions { TruncateDimension = options?.Dimensions ?? 0 },
+                cancellationToken);
             DateTimeOffset now = DateTimeOffset.UtcNow;
             long tokens = embeddings.TokenCounts.ToArray().Sum(count => (long)count);
             string? model = metadata_.DefaultModelId;
-            var items = embeddings.Select(vector => new Embedding<float>(vector) { CreatedAt = now, ModelId = model });
+            var items = embeddings.Select(vector =>
+                new Embedding<float>(vector) { CreatedAt = now, ModelId = model });
             return new GeneratedEmbeddings<Embedding<float>>(items)
             {
                 Usage = new UsageDetails { InputTokenCount = tokens, TotalTokenCount = tokens }

@@ -2,8 +2,10 @@
 // may be the first to need it, and prints why each failed. Run it if your service does not start.
 // The tests run it in separate processes.
 //
-//   Contrastive.Probe [MODEL [FOLDER...]]                     with a model: whether it embeds and trains; then with LibTorch from each folder
-//   Contrastive.Probe --end train|encode|plain|token MODEL    loads LibTorch, and ends while a background thread trains or embeds
+//   Contrastive.Probe [MODEL [FOLDER...]]
+//       Reports whether the model embeds and trains, then again with LibTorch from each folder.
+//   Contrastive.Probe --end train|encode|plain|token MODEL
+//       Loads LibTorch, and ends while a background thread trains or embeds.
 using System;
 using System.Linq;
 using System.Threading;
@@ -14,13 +16,18 @@ namespace Contrastive.Probe
     {
         private static readonly Action[] Entries =
         {
-            () => Config.Parse("{}"), () => Config.Empty.With("a", 1), () => Config.Empty.With(Config.Empty), () => Config.Describe("model"),
-            () => SentenceEncoder.Load("."), () => SentenceEncoder.Create(Config.Empty), () => Vocabulary.Train("a", "b"), () => new Dataset(),
-            () => Dataset.Open("a"), () => Similarity.Score(new float[1], new float[1]),
-            () => Search.Nearest(new Embeddings(new float[1], 1), new Embeddings(new float[1], 1), 1), () => Quantization.Calibrate(new float[1], 1),
+            () => Config.Parse("{}"), () => Config.Empty.With("a", 1),
+            () => Config.Empty.With(Config.Empty), () => Config.Describe("model"),
+            () => SentenceEncoder.Load("."), () => SentenceEncoder.Create(Config.Empty),
+            () => Vocabulary.Train("a", "b"), () => new Dataset(), () => Dataset.Open("a"),
+            () => Similarity.Score(new float[1], new float[1]),
+            () => Search.Nearest(
+                new Embeddings(new float[1], 1), new Embeddings(new float[1], 1), 1),
+            () => Quantization.Calibrate(new float[1], 1),
             () => Quantization.Quantize(new Embeddings(new float[1], 1), Precision.Binary),
-            () => Library.SetThreads(1), () => Library.SetLibTorch(null), () => Library.SetLogSink(null),
-            () => GC.KeepAlive(Library.LiveHandles), () => GC.KeepAlive(BuildInfo.Get().AbiVersion), () => GC.KeepAlive(Library.Version),
+            () => Library.SetThreads(1), () => Library.SetLibTorch(null),
+            () => Library.SetLogSink(null), () => GC.KeepAlive(Library.LiveHandles),
+            () => GC.KeepAlive(BuildInfo.Get().AbiVersion), () => GC.KeepAlive(Library.Version),
             () => GC.KeepAlive(BuildInfo.Get())
         };
 
@@ -29,18 +36,21 @@ namespace Contrastive.Probe
             using SentenceEncoder encoder = SentenceEncoder.Load(model);
             float[] before = encoder.Encode("the cat sat");
             Attempt("training", () => Train(encoder));
-            Attempt("device=cuda", () => SentenceEncoder.Load(model, Config.Empty.With("device", "cuda")).Dispose());
+            Attempt("device=cuda",
+                () => SentenceEncoder.Load(model, Config.Empty.With("device", "cuda")).Dispose());
             foreach (string folder in folders)
             {
                 Attempt("LibTorch from '" + folder + "'", () => Library.SetLibTorch(folder));
                 Attempt("training", () => Train(encoder));
             }
-            Console.WriteLine("embeds alike: " + (Similarity.Score(before, encoder.Encode("the cat sat")) > 0.999));
+            Console.WriteLine("embeds alike: " +
+                (Similarity.Score(before, encoder.Encode("the cat sat")) > 0.999));
         }
 
         private static void Train(SentenceEncoder encoder)
         {
-            using var trainer = new Trainer(encoder, null, Config.Empty.With("method", "clsr").With("batch_size", 2).With("max_steps", 1));
+            using var trainer = new Trainer(encoder, null,
+                Config.Empty.With("method", "clsr").With("batch_size", 2).With("max_steps", 1));
             trainer.Batch(new[] { ("the cat sat", "a cat sits"), ("a dog runs", "the dog ran") });
         }
 
@@ -50,18 +60,23 @@ namespace Contrastive.Probe
         {
             SentenceEncoder encoder = SentenceEncoder.Load(model);
             var data = new Dataset();
-            for (int i = 0; i < 64; ++i) data.Add("the " + i + " birds fly far", "a cat sat on the mat");
-            var trainer = new Trainer(encoder, data, Config.Empty.With("method", "mnrl").With("batch_size", 16).With("max_steps", 1000000));
+            for (int i = 0; i < 64; ++i)
+                data.Add("the " + i + " birds fly far", "a cat sat on the mat");
+            var trainer = new Trainer(encoder, data, Config.Empty.With("method", "mnrl")
+                .With("batch_size", 16).With("max_steps", 1000000));
             trainer.Step();
-            string[] texts = Enumerable.Repeat("two birds fly over the old house; the cat sat on the mat.", 1000000).ToArray();
+            string[] texts = Enumerable.Repeat(
+                "two birds fly over the old house; the cat sat on the mat.", 1000000).ToArray();
             var floats = new float[texts.Length * encoder.Dimension];
-            CancellationToken token = what == "token" ? new CancellationTokenSource().Token : default;
+            CancellationToken token = what == "token" ? new CancellationTokenSource().Token
+                : default;
             EncodeOptions? options = what == "encode" ? new EncodeOptions() : null;
             using var running = new ManualResetEventSlim();
             var thread = new Thread(() =>
             {
                 running.Set();
-                if (what != "train") encoder.Encode(texts.AsSpan(), floats, default, options, token);
+                if (what != "train")
+                    encoder.Encode(texts.AsSpan(), floats, default, options, token);
                 while (trainer.Step()) { }
             });
             thread.IsBackground = true;

@@ -8,7 +8,8 @@ namespace Contrastive.Tests
 {
     public sealed class ArrayTests
     {
-        private static readonly Embeddings Corpus = new Embeddings(new float[] { 1, 0, 0, 1, 3, 4, -1, 0 }, 2);
+        private static readonly Embeddings Corpus =
+            new Embeddings(new float[] { 1, 0, 0, 1, 3, 4, -1, 0 }, 2);
 
         [Fact]
         public void ComparesEachWithEach()
@@ -21,10 +22,13 @@ namespace Contrastive.Tests
             Assert.Equal(-2f, Similarity.Score(Corpus[0].Span, Corpus[3].Span, Metric.Euclidean));
             Assert.Equal(-6f, Similarity.Score(Corpus[0].Span, Corpus[2].Span, Metric.Manhattan));
             Assert.Throws<ArgumentException>(() => Similarity.Score(new float[2], new float[3]));
-            Assert.Throws<ArgumentException>(() => Similarity.Matrix(Corpus, new Embeddings(new float[3], 3)));
+            Assert.Throws<ArgumentException>(() =>
+                Similarity.Matrix(Corpus, new Embeddings(new float[3], 3)));
             var four = new float[4];
-            Assert.Equal(ErrorKind.Buffer, Assert.Throws<ContrastiveException>(() => Similarity.Matrix(four, four, 2, new float[3])).Kind);
-            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => Similarity.Matrix(Corpus, Corpus, (Metric)9)).Kind);
+            Assert.Equal(ErrorKind.Buffer, Assert.Throws<ContrastiveException>(() =>
+                Similarity.Matrix(four, four, 2, new float[3])).Kind);
+            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() =>
+                Similarity.Matrix(Corpus, Corpus, (Metric)9)).Kind);
         }
 
         [Fact]
@@ -38,17 +42,20 @@ namespace Contrastive.Tests
             Assert.Equal(0, Search.Nearest(queries, new Embeddings(new float[0], 2), 3)[1].Length);
             int[] indices = new int[10];
             float[] scores = new float[10];
-            Search.Nearest(queries.Values.Span, Corpus.Values.Span, 2, 5, indices, scores, Metric.Dot);
+            Search.Nearest(queries.Values.Span, Corpus.Values.Span, 2, 5, indices, scores,
+                Metric.Dot);
             Assert.Equal(-1, indices[4]);
             Assert.Equal(float.NegativeInfinity, scores[4]);
-            Assert.Throws<OperationCanceledException>(() => Search.Nearest(queries, Corpus, 1, Metric.Dot, new CancellationToken(true)));
+            Assert.Throws<OperationCanceledException>(() =>
+                Search.Nearest(queries, Corpus, 1, Metric.Dot, new CancellationToken(true)));
             Assert.Throws<ArgumentOutOfRangeException>(() => Search.Nearest(queries, Corpus, 0));
         }
 
         [Fact]
         public void StoresInFewerBytes()
         {
-            Assert.Equal(new byte[] { 0b10000000, 0b01000000, 0b11000000, 0 }, Quantization.Quantize(Corpus, Precision.Binary));
+            Assert.Equal(new byte[] { 0b10000000, 0b01000000, 0b11000000, 0 },
+                Quantization.Quantize(Corpus, Precision.Binary));
             byte[] halves = Quantization.Quantize(Corpus, Precision.Float16);
             Assert.Equal(16, halves.Length);
             Assert.Equal(0x3C00, BitConverter.ToUInt16(halves, 0));
@@ -56,10 +63,14 @@ namespace Contrastive.Tests
             Assert.Equal(new[] { -1f, 0f }, calibration.Take(2).ToArray());
             byte[] bytes = Quantization.Quantize(Corpus, Precision.Int8, calibration);
             Assert.Equal(-128, (int)(sbyte)bytes[6]);
-            Assert.InRange((int)(sbyte)bytes[4], 126, 127);  // the highest value lies at the end of the range, give or take a rounding
-            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => Quantization.Quantize(Corpus, Precision.Int8)).Kind);
-            Assert.Throws<ArgumentException>(() => Quantization.Quantize(Corpus, Precision.Int8, new float[3]));
-            Assert.Throws<ArgumentOutOfRangeException>(() => Quantization.Quantize(Corpus, (Precision)7));
+            // The highest value maps to the end of the range, up to rounding.
+            Assert.InRange((int)(sbyte)bytes[4], 126, 127);
+            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() =>
+                Quantization.Quantize(Corpus, Precision.Int8)).Kind);
+            Assert.Throws<ArgumentException>(() =>
+                Quantization.Quantize(Corpus, Precision.Int8, new float[3]));
+            Assert.Throws<ArgumentOutOfRangeException>(() =>
+                Quantization.Quantize(Corpus, (Precision)7));
         }
     }
 }

@@ -12,9 +12,10 @@ namespace Contrastive.Tests
     {
         private const int Seconds = 1;
 
-        /// <summary>Makes calls for a while, while another thread changes something. @return how
-        /// many calls succeeded and how many threw</summary>
-        private static (int Done, int Refused) While(Action<int> change, Action call, Func<Exception, bool> expected)
+        /// <summary>Makes calls for a while, while another thread changes their input. Returns how
+        /// many calls succeeded and how many threw.</summary>
+        private static (int Done, int Refused) While(Action<int> change, Action call,
+            Func<Exception, bool> expected)
         {
             bool stop = false;
             var changer = new Thread(() =>
@@ -46,25 +47,28 @@ namespace Contrastive.Tests
             return (done, refused);
         }
 
-        private static bool IsArgument(Exception e) =>
-            e is ArgumentException || e is ContrastiveException failure && failure.Kind == ErrorKind.Argument;
+        private static bool IsArgument(Exception e) => e is ArgumentException ||
+            e is ContrastiveException failure && failure.Kind == ErrorKind.Argument;
 
         [Fact]
         public void OffsetsThatChangeAreNeverFollowedOutOfTheirBytes()
         {
             using SentenceEncoder encoder = Support.Tiny();
-            byte[] data = Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat("the cat sat ", 200)));
+            byte[] data = Encoding.UTF8.GetBytes(
+                string.Concat(Enumerable.Repeat("the cat sat ", 200)));
             int[] right = Enumerable.Range(0, 201).Select(i => 12 * i).ToArray();
             int[] offsets = right.ToArray();
             var destination = new float[200 * encoder.Dimension];
             int[] wrong = { int.MaxValue, -1, 1 << 30, data.Length + (1 << 28), int.MaxValue - 1 };
             (int done, int refused) = While(
-                // The last one alone may reach beyond the bytes; right and wrong in turn, so that a
-                // look and the next one differ.
-                i => Volatile.Write(ref offsets[200], (i & 16) == 0 ? right[200] : wrong[i % wrong.Length]),
+                // Only the last offset may reach beyond the bytes. Valid and invalid values
+                // alternate, so that two reads differ.
+                i => Volatile.Write(ref offsets[200],
+                    (i & 16) == 0 ? right[200] : wrong[i % wrong.Length]),
                 () => encoder.EncodeUtf8(data, offsets, destination), IsArgument);
             Assert.True(done > 0, "no call was made");
-            Console.WriteLine("     offsets that change during calls: " + done + " used, " + refused + " refused");
+            Console.WriteLine("     offsets that change during calls: " + done + " used, " +
+                refused + " refused");
         }
 
         [Fact]
@@ -72,18 +76,23 @@ namespace Contrastive.Tests
         {
             foreach (string model in new[] { "models/bert_st", "models/roberta_hf" })
             {
-                using SentenceEncoder encoder = SentenceEncoder.Load(Support.Fixture(model), Config.Empty.With("pooling", "mean"));
-                byte[] data = Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat("thé càt 🙂 sat [MASK] <mask> ", 400)));
-                byte[] other = data.Select(value => (byte)(value ^ 0x80)).ToArray(), right = data.ToArray();
+                using SentenceEncoder encoder = SentenceEncoder.Load(Support.Fixture(model),
+                    Config.Empty.With("pooling", "mean"));
+                byte[] data = Encoding.UTF8.GetBytes(
+                    string.Concat(Enumerable.Repeat("thé càt 🙂 sat [MASK] <mask> ", 400)));
+                byte[] other = data.Select(value => (byte)(value ^ 0x80)).ToArray(),
+                    right = data.ToArray();
                 var destination = new float[encoder.Dimension];
                 While(
-                    i => Buffer.BlockCopy(i % 2 == 0 ? other : right, i % 64, data, i % 64, data.Length - 64),
+                    i => Buffer.BlockCopy(i % 2 == 0 ? other : right, i % 64, data, i % 64,
+                        data.Length - 64),
                     () =>
                     {
                         encoder.EncodeUtf8(data, new[] { 0, data.Length }, destination);
                         encoder.TokenizeUtf8(data, -1);
                     },
-                    e => e is ContrastiveException failure && failure.Kind == ErrorKind.Buffer);  // more tokens than were counted
+                    // There were more tokens than were counted.
+                    e => e is ContrastiveException failure && failure.Kind == ErrorKind.Buffer);
             }
         }
 
@@ -93,24 +102,30 @@ namespace Contrastive.Tests
             using SentenceEncoder encoder = Support.Tiny();
             string[] texts = Enumerable.Repeat("the cat sat", 50).ToArray();
             string?[] others = { null, "", new string('é', 10000), "a dog runs", "the cat sat" };
-            var known = new[] { "the cat sat", "", new string('é', 10000), "a dog runs" }.Select(text => encoder.Encode(text)).ToArray();
+            var known = new[] { "the cat sat", "", new string('é', 10000), "a dog runs" }
+                .Select(text => encoder.Encode(text)).ToArray();
             (int done, int refused) = While(
                 i =>
                 {
-                    for (int j = 0; j < texts.Length; ++j) Volatile.Write(ref texts[j], others[(i + j) % others.Length]!);
-                    for (int j = 0; j < texts.Length; ++j) Volatile.Write(ref texts[j], "the cat sat");
+                    for (int j = 0; j < texts.Length; ++j)
+                        Volatile.Write(ref texts[j], others[(i + j) % others.Length]!);
+                    for (int j = 0; j < texts.Length; ++j)
+                        Volatile.Write(ref texts[j], "the cat sat");
                 },
                 () =>
                 {
                     foreach (ReadOnlyMemory<float> row in encoder.Encode(texts))
                     {
                         float first = row.Span[0];
-                        if (!known.Any(one => Math.Abs(one[0] - first) < 1e-5)) throw new InvalidOperationException("the embedding of no text: " + first);
+                        if (!known.Any(one => Math.Abs(one[0] - first) < 1e-5))
+                            throw new InvalidOperationException("the embedding of no text: " +
+                                first);
                     }
                 },
                 e => e is ArgumentException && e.Message.Contains("is null"));
             Assert.True(done > 0, "no call was made");
-            Console.WriteLine("     texts that change during calls: " + done + " embedded, " + refused + " refused");
+            Console.WriteLine("     texts that change during calls: " + done + " embedded, " +
+                refused + " refused");
         }
 
         [Fact]
@@ -127,7 +142,8 @@ namespace Contrastive.Tests
                     options.Pooling = i % 5 == 0 ? "max" : null;
                 },
                 () => Assert.InRange(encoder.Encode("the cat sat", options).Length, 8, full),
-                e => e is ContrastiveException failure && failure.Kind == ErrorKind.Buffer);  // narrower when it was measured than when it ran
+                // The rows were narrower when they were measured than when the call ran.
+                e => e is ContrastiveException failure && failure.Kind == ErrorKind.Buffer);
         }
     }
 }

@@ -11,21 +11,31 @@ namespace Contrastive.Tests
         [Fact]
         public void AConfigIsAValue()
         {
-            Config one = Config.Parse("{\"clsr\": {\"temperature\": 0.1}}"), two = one.With("clsr.temperature", 0.2).With("method", "clsr");
+            Config one = Config.Parse("{\"clsr\": {\"temperature\": 0.1}}"),
+                two = one.With("clsr.temperature", 0.2).With("method", "clsr");
             Assert.Equal("{\"clsr.temperature\":0.1}", one.ToJson());
             Assert.Equal("{\"clsr.temperature\":0.2,\"method\":\"clsr\"}", two.ToJson());
             Assert.Equal(two.ToJson(), one.With(two).ToJson());
-            Config three = Config.Empty.With("a", 3).With("b", true).With("c", new[] { 1, 2 }).With("d", "lärs 🙂").With("e", 0.1);
-            Assert.Equal("{\"a\":3,\"b\":true,\"c\":[1,2],\"d\":\"l\\u00e4rs \\ud83d\\ude42\",\"e\":0.1}", three.ToJson());
-            foreach (string text in new[] { "2026", "1.10", "true", "null", "[1,2]", "{\"a\":1}", "\"7\"", "a\\\n" })
-                Assert.Equal(text, Interop.Json.Text(Interop.Json.Parse(Config.Empty.With("x", text).ToJson()), "x"));
-            Assert.Equal("{\"x\":[\"1.10\",\"b\"]}", Config.Empty.With("x", new List<string> { "1.10", "b" }).ToJson());
+            Config three = Config.Empty.With("a", 3).With("b", true).With("c", new[] { 1, 2 })
+                .With("d", "lärs 🙂").With("e", 0.1);
+            Assert.Equal(
+                "{\"a\":3,\"b\":true,\"c\":[1,2],\"d\":\"l\\u00e4rs \\ud83d\\ude42\",\"e\":0.1}",
+                three.ToJson());
+            foreach (string text in new[] { "2026", "1.10", "true", "null", "[1,2]", "{\"a\":1}",
+                "\"7\"", "a\\\n" })
+                Assert.Equal(text, Interop.Json.Text(
+                    Interop.Json.Parse(Config.Empty.With("x", text).ToJson()), "x"));
+            Assert.Equal("{\"x\":[\"1.10\",\"b\"]}",
+                Config.Empty.With("x", new List<string> { "1.10", "b" }).ToJson());
             Assert.Equal("{\"x\":\"y\"}", Config.Empty.With("x", 'y').ToJson());
-            Assert.Equal("{\"x\":3,\"y\":\"lars\"}", Config.Empty.WithTyped("x", "3").WithTyped("y", "lars").ToJson());
+            Assert.Equal("{\"x\":3,\"y\":\"lars\"}",
+                Config.Empty.WithTyped("x", "3").WithTyped("y", "lars").ToJson());
             Assert.Throws<ArgumentException>(() => Config.Empty.With("x", double.NaN));
-            Assert.Throws<ArgumentException>(() => Config.Empty.With("x", new object[] { new object() }));
+            Assert.Throws<ArgumentException>(() =>
+                Config.Empty.With("x", new object[] { new object() }));
             Assert.Throws<ArgumentException>(() => Config.Empty.With("x", "a\0b"));
-            ContrastiveException wrong = Assert.Throws<ContrastiveException>(() => Config.Parse("{\"a\": }"));
+            ContrastiveException wrong =
+                Assert.Throws<ContrastiveException>(() => Config.Parse("{\"a\": }"));
             Assert.Equal(ErrorKind.Format, wrong.Kind);
             Assert.Throws<ArgumentNullException>(() => Config.Parse(null!));
             Assert.Throws<ArgumentException>(() => Config.Empty.With("a\0b", 1));
@@ -38,14 +48,20 @@ namespace Contrastive.Tests
             {
                 IReadOnlyList<ConfigKey> keys = Config.Describe(topic);
                 Assert.True(keys.Count > 0, topic);
-                Assert.True(keys.All(key => key.Key.Length > 0 && key.Type.Length > 0 && key.Help.Length > 0), topic);
+                Assert.True(keys.All(key => key.Key.Length > 0 && key.Type.Length > 0 &&
+                    key.Help.Length > 0), topic);
             }
-            ConfigKey temperature = Config.Describe("clsr").Single(key => key.Key == "clsr.temperature");
-            Assert.InRange(double.Parse(temperature.Default!, System.Globalization.CultureInfo.InvariantCulture), 1e-3, 10.0);
-            Assert.Contains("clsr", Assert.Throws<ContrastiveException>(() => Config.Describe("clsrr")).Message);
+            ConfigKey temperature = Config.Describe("clsr")
+                .Single(key => key.Key == "clsr.temperature");
+            Assert.InRange(double.Parse(temperature.Default!,
+                System.Globalization.CultureInfo.InvariantCulture), 1e-3, 10.0);
+            Assert.Contains("clsr",
+                Assert.Throws<ContrastiveException>(() => Config.Describe("clsrr")).Message);
             IReadOnlyDictionary<string, IReadOnlyList<ConfigKey>> all = Config.DescribeAll();
-            foreach (string topic in new[] { "model", "train", "clsr", "sts" }) Assert.True(all.ContainsKey(topic), "no " + topic);
-            Assert.Equal(Config.Describe("clsr").Select(key => key.ToString()), all["clsr"].Select(key => key.ToString()));
+            foreach (string topic in new[] { "model", "train", "clsr", "sts" })
+                Assert.True(all.ContainsKey(topic), "no " + topic);
+            Assert.Equal(Config.Describe("clsr").Select(key => key.ToString()),
+                all["clsr"].Select(key => key.ToString()));
         }
 
         [Fact]
@@ -54,7 +70,8 @@ namespace Contrastive.Tests
             BuildInfo info = BuildInfo.Get();
             Assert.Equal(2, Library.Version.Count(character => character == '.'));
             Assert.Equal(0, BuildInfo.Get().AbiVersion);
-            Assert.True(info.LibTorch.Length > 0 && info.LibTorchPath.Length > 0 && info.Cpu.Length > 0 && info.Threads > 0);
+            Assert.True(info.LibTorch.Length > 0 && info.LibTorchPath.Length > 0 &&
+                info.Cpu.Length > 0 && info.Threads > 0);
             Assert.Equal("", info.LibTorchReason);
             Assert.Contains("libcontrastive.so", info.LibraryPath);
             Assert.Contains("\"cuda\"", info.Json);
@@ -67,16 +84,19 @@ namespace Contrastive.Tests
             Library.SetThreads(1);
             Assert.Equal(1, BuildInfo.Get().Threads);
             Library.SetThreads(before);
-            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => Library.SetThreads(-1)).Kind);
+            Assert.Equal(ErrorKind.Argument,
+                Assert.Throws<ContrastiveException>(() => Library.SetThreads(-1)).Kind);
         }
 
         [Fact]
         public void KindsHaveTheNumbersOfTheHeader()
         {
-            Assert.Equal(new[] { -99, -18, -17, -16, -15, -14, -13, -12, -11, -10, -9, -8, -7, -6, -5, -4, -3, -2, -1 },
+            Assert.Equal(new[] { -99, -18, -17, -16, -15, -14, -13, -12, -11,
+                -10, -9, -8, -7, -6, -5, -4, -3, -2, -1 },
                 Enum.GetValues(typeof(ErrorKind)).Cast<int>().OrderBy(value => value).ToArray());
             foreach (ErrorKind kind in (ErrorKind[])Enum.GetValues(typeof(ErrorKind)))
-                Assert.Equal(kind.ToString().ToUpperInvariant(), Contrastive.Interop.Native.cs_status_name((int)kind).Replace("_", ""));
+                Assert.Equal(kind.ToString().ToUpperInvariant(),
+                    Contrastive.Interop.Native.cs_status_name((int)kind).Replace("_", ""));
         }
     }
 }

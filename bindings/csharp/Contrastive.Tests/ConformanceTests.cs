@@ -17,10 +17,12 @@ namespace Contrastive.Tests
 {
     public sealed class ConformanceTests : IDisposable
     {
-        private static readonly string Here = Path.Combine(Support.Root, "tests", "conformance") + "/";
+        private static readonly string Here = Path.Combine(Support.Root, "tests", "conformance") +
+            "/";
 
-        // float.NaN has its sign bit set, which C's NAN has not, and which a message shows.
-        private static readonly float PositiveNaN = BitConverter.ToSingle(BitConverter.GetBytes(0x7FC00000), 0);
+        // float.NaN has its sign bit set, C's NAN has not, and messages show the difference.
+        private static readonly float PositiveNaN =
+            BitConverter.ToSingle(BitConverter.GetBytes(0x7FC00000), 0);
 
         private readonly XElement cases_ = Json.Parse(File.ReadAllText(Here + "cases.json"));
         private readonly TemporaryFolder work_ = new TemporaryFolder();
@@ -53,7 +55,8 @@ namespace Contrastive.Tests
             Directory.CreateDirectory(folder);
             File.WriteAllText(Path.Combine(folder, runtime + ".jsonl"), results.ToString());
             Console.WriteLine("     " + count + " conformance cases");
-            Assert.True(count > 0 && failures.Count == 0, failures.Count + " of " + count + " failed:\n" + string.Join("\n", failures));
+            Assert.True(count > 0 && failures.Count == 0,
+                failures.Count + " of " + count + " failed:\n" + string.Join("\n", failures));
         }
 
         private string Run(XElement one)
@@ -62,11 +65,14 @@ namespace Contrastive.Tests
             {
                 case "tokenize": return Tokenize(one);
                 case "encode":
-                    using (SentenceEncoder encoder = Load(String(one, "model"))) return Encode(one, encoder);
+                    using (SentenceEncoder encoder = Load(String(one, "model")))
+                        return Encode(one, encoder);
                 case "save": return Save(one);
                 case "error": return Refuse(one);
                 case "train": return Train(one);
-                default: throw new InvalidOperationException("kind " + String(one, "kind") + " is unknown");
+                default:
+                    throw new InvalidOperationException("kind " + String(one, "kind") +
+                        " is unknown");
             }
         }
 
@@ -79,13 +85,16 @@ namespace Contrastive.Tests
             string line = Same(one, "ids", tokens.Ids.ToArray());
             if (Find(one, "begins") == null) return line;
             string words = Encoding.UTF8.GetString(bytes);
-            Tokens same = encoder.Tokenize(words);  // with places in the string
+            Tokens same = encoder.Tokenize(words);  // with positions in the string
             Assert.Equal(tokens.Ids.ToArray(), same.Ids.ToArray());
-            foreach ((string key, int[] inBytes, int[] inUnits) in new[] { ("begins", tokens.Begins.ToArray(), same.Begins.ToArray()),
-                                                                           ("ends", tokens.Ends.ToArray(), same.Ends.ToArray()) })
+            foreach ((string key, int[] inBytes, int[] inUnits) in new[] {
+                ("begins", tokens.Begins.ToArray(), same.Begins.ToArray()),
+                ("ends", tokens.Ends.ToArray(), same.Ends.ToArray()) })
             {
-                int[] found = inBytes.Select(place => place < 0 ? place : bytes.Take(place).Count(unit => (unit & 0xC0) != 0x80)).ToArray();
-                Assert.Equal(found, inUnits.Select(place => place < 0 ? place : words.Take(place).Count(unit => !char.IsLowSurrogate(unit))).ToArray());
+                int[] found = inBytes.Select(place => place < 0 ? place
+                    : bytes.Take(place).Count(unit => (unit & 0xC0) != 0x80)).ToArray();
+                Assert.Equal(found, inUnits.Select(place => place < 0 ? place
+                    : words.Take(place).Count(unit => !char.IsLowSurrogate(unit))).ToArray());
                 line += "," + Same(one, key, found);
             }
             return line;
@@ -94,21 +103,24 @@ namespace Contrastive.Tests
         private static string Same(XElement one, string key, int[] found)
         {
             string list = string.Join(",", found);
-            Assert.Equal(key + " " + string.Join(",", At(one, key).Elements().Select(value => value.Value)), key + " " + list);
+            Assert.Equal(key + " " + string.Join(",",
+                At(one, key).Elements().Select(value => value.Value)), key + " " + list);
             return "\"" + key + "\":[" + list + "]";
         }
 
-        /// <summary>A model as it comes back from the folder that it was saved to, and each file of
-        /// that folder.</summary>
+        /// <summary>Saves a model, loads it again, and returns its embeddings and the hash of each
+        /// file of the folder.</summary>
         private string Save(XElement one)
         {
             string folder = work_["saved-" + String(one, "model")];
             using (SentenceEncoder encoder = Load(String(one, "model"))) encoder.Save(folder);
             using SentenceEncoder again = SentenceEncoder.Load(folder);
-            IEnumerable<string> files = Directory.GetFiles(folder, "*", SearchOption.AllDirectories).Select(file => file.Substring(folder.Length + 1))
+            IEnumerable<string> files = Directory.GetFiles(folder, "*", SearchOption.AllDirectories)
+                .Select(file => file.Substring(folder.Length + 1))
                 .OrderBy(file => file, StringComparer.Ordinal);
             return Encode(one, again) + ",\"files\":{" +
-                string.Join(",", files.Select(file => "\"" + file + "\":\"" + Sha256(File.ReadAllBytes(Path.Combine(folder, file))) + "\"")) + "}";
+                string.Join(",", files.Select(file => "\"" + file + "\":\"" +
+                    Sha256(File.ReadAllBytes(Path.Combine(folder, file))) + "\"")) + "}";
         }
 
         private string Encode(XElement one, SentenceEncoder encoder)
@@ -122,7 +134,8 @@ namespace Contrastive.Tests
             foreach (XElement start in At(one, "starts").Elements())
             {
                 float[] expected = start.Elements().Select(value => (float)value).ToArray();
-                Support.Near(expected, floats.AsSpan(row++ * encoder.Dimension, expected.Length), 2e-5);
+                Support.Near(expected, floats.AsSpan(row++ * encoder.Dimension, expected.Length),
+                    2e-5);
             }
             var bytes = new byte[floats.Length * sizeof(float)];
             Buffer.BlockCopy(floats, 0, bytes, 0, bytes.Length);
@@ -135,20 +148,25 @@ namespace Contrastive.Tests
             string status = Native.cs_status_name((int)failure.Kind);
             Assert.Equal(String(one, "status"), status);
             Assert.Contains(String(one, "message"), failure.Message);
-            return "\"status\":\"" + status + "\",\"message_sha256\":\"" + Sha256(Encoding.UTF8.GetBytes(failure.Message)) + "\"";
+            return "\"status\":\"" + status + "\",\"message_sha256\":\"" +
+                Sha256(Encoding.UTF8.GetBytes(failure.Message)) + "\"";
         }
 
-        /// <summary>The calls that are to be refused; what they need besides is right.</summary>
+        /// <summary>Makes a call that must be refused. Its other arguments are valid.</summary>
         private void Call(XElement one)
         {
             switch (String(one, "call"))
             {
-                case "load": SentenceEncoder.Load(Support.Fixture(String(one, "folder")), Keys(one)); return;
+                case "load":
+                    SentenceEncoder.Load(Support.Fixture(String(one, "folder")), Keys(one)); return;
                 case "parse": Config.Parse(String(one, "json")); return;
                 case "describe": Config.DescribeJson(String(one, "topic")); return;
                 case "open_dataset": Dataset.Open(Here + String(one, "file"), Keys(one)); return;
                 case "create": SentenceEncoder.Create(Keys(one)); return;
-                case "search": Search.Nearest(new float[] { 1, 0 }, new float[] { 1, 0 }, 2, Int(one, "k"), new int[1], new float[1]); return;
+                case "search":
+                    Search.Nearest(new float[] { 1, 0 }, new float[] { 1, 0 }, 2, Int(one, "k"),
+                        new int[1], new float[1]);
+                    return;
                 case "encode_text":
                 case "tokenize_text":
                     using (SentenceEncoder strict = Load(String(one, "model")))
@@ -164,18 +182,22 @@ namespace Contrastive.Tests
             switch (String(one, "call"))
             {
                 case "encode":
-                    var options = new EncodeOptions { Pooling = String(one, "pooling"), TruncateDimension = Int(one, "truncate_dim") };
+                    var options = new EncodeOptions { Pooling = String(one, "pooling"),
+                        TruncateDimension = Int(one, "truncate_dim") };
                     encoder.Encode("the cat", new float[8192], options);
                     return;
                 case "tokenize": encoder.Tokenize("the cat", Int(one, "max_length")); return;
                 case "evaluate": encoder.Evaluate(String(one, "task"), Keys(one, "data")); return;
                 case "trainer":
                 case "step_without_data":
-                    using (Dataset? data = Find(one, "data") == null ? null : Data(String(one, "data")))
+                    using (Dataset? data = Find(one, "data") == null ? null
+                        : Data(String(one, "data")))
                     using (var trainer = new Trainer(encoder, data, Keys(one)))
                         if (String(one, "call") != "trainer") trainer.Step();
                     return;
-                default: throw new InvalidOperationException("call " + String(one, "call") + " is unknown");
+                default:
+                    throw new InvalidOperationException("call " + String(one, "call") +
+                        " is unknown");
             }
         }
 
@@ -189,12 +211,16 @@ namespace Contrastive.Tests
             for (int i = 0; i < Int(one, "steps"); ++i)
             {
                 if (step) trainer.Step();
-                else trainer.Batch(Enumerable.Range(4 * i, 4).SelectMany(k => rows[k % rows.Length]).ToArray(), rows[0].Length);
+                else
+                    trainer.Batch(Enumerable.Range(4 * i, 4).SelectMany(k => rows[k % rows.Length])
+                        .ToArray(), rows[0].Length);
             }
             double expected = (double)At(one, "loss"), loss = trainer.Metric("loss");
-            Assert.InRange(loss - expected, -2e-2 * (1 + Math.Abs(expected)), 2e-2 * (1 + Math.Abs(expected)));
+            Assert.InRange(loss - expected, -2e-2 * (1 + Math.Abs(expected)),
+                2e-2 * (1 + Math.Abs(expected)));
             trainer.SaveBest(work_["model"]);
-            return "\"sha256\":\"" + Sha256(File.ReadAllBytes(work_["model/model.safetensors"])) + "\"";
+            return "\"sha256\":\"" + Sha256(File.ReadAllBytes(work_["model/model.safetensors"])) +
+                "\"";
         }
 
         private SentenceEncoder Load(string name)
@@ -203,9 +229,9 @@ namespace Contrastive.Tests
             return SentenceEncoder.Load(Support.Fixture(String(model, "folder")), Keys(model));
         }
 
-        private string[][] RowsOf(string name) =>
-            At(At(cases_, "data"), name).Elements()
-                .Select(row => Json.Type(row) == "array" ? row.Elements().Select(text => text.Value).ToArray() : new[] { row.Value }).ToArray();
+        private string[][] RowsOf(string name) => At(At(cases_, "data"), name).Elements()
+            .Select(row => Json.Type(row) == "array" ? row.Elements().Select(text => text.Value)
+                .ToArray() : new[] { row.Value }).ToArray();
 
         private Dataset Data(string name)
         {
@@ -214,7 +240,7 @@ namespace Contrastive.Tests
             return data;
         }
 
-        /// <summary>A text as a string where it stands in UTF-16; null where it does not.</summary>
+        /// <summary>The text as a string if the case gives it in UTF-16; otherwise null.</summary>
         private string? Utf16(string name)
         {
             XElement? units = Find(At(At(cases_, "texts"), name), "utf16");
@@ -228,28 +254,34 @@ namespace Contrastive.Tests
             if (Find(spec, "hex") != null)
             {
                 string hex = String(spec, "hex");
-                return Enumerable.Range(0, hex.Length / 2).Select(i => Convert.ToByte(hex.Substring(2 * i, 2), 16)).ToArray();
+                return Enumerable.Range(0, hex.Length / 2)
+                    .Select(i => Convert.ToByte(hex.Substring(2 * i, 2), 16)).ToArray();
             }
             int times = Find(spec, "times") == null ? 1 : Int(spec, "times");
-            return Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat(String(spec, "text"), times)));
+            return Encoding.UTF8.GetBytes(
+                string.Concat(Enumerable.Repeat(String(spec, "text"), times)));
         }
 
-        /// <summary>The config of a case; where a key names a file, with its folder before
-        /// it.</summary>
+        /// <summary>The config of a case. A key that names a file gets the folder of the
+        /// file.</summary>
         private static Config Keys(XElement one, string? file = null)
         {
             XElement keys = At(one, "config");
             using var stream = new MemoryStream();
-            using (XmlDictionaryWriter writer = JsonReaderWriterFactory.CreateJsonWriter(stream, Encoding.UTF8))
-                new XElement("root", keys.Attributes().Where(attribute => attribute.Name == "type"), keys.Nodes()).WriteTo(writer);
+            using (XmlDictionaryWriter writer = JsonReaderWriterFactory.CreateJsonWriter(stream,
+                Encoding.UTF8))
+                new XElement("root", keys.Attributes().Where(attribute => attribute.Name == "type"),
+                    keys.Nodes()).WriteTo(writer);
             Config config = Config.Parse(Encoding.UTF8.GetString(stream.ToArray()));
-            return file == null || Find(keys, file) == null ? config : config.With(file, Here + String(keys, file));
+            return file == null || Find(keys, file) == null ? config
+                : config.With(file, Here + String(keys, file));
         }
 
-        private static XElement? Find(XElement @object, string key) => @object.Elements().FirstOrDefault(entry => Json.Key(entry) == key);
+        private static XElement? Find(XElement @object, string key) =>
+            @object.Elements().FirstOrDefault(entry => Json.Key(entry) == key);
 
-        private static XElement At(XElement @object, string key) =>
-            Find(@object, key) ?? throw new InvalidOperationException("the case has no '" + key + "'");
+        private static XElement At(XElement @object, string key) => Find(@object, key) ??
+            throw new InvalidOperationException("the case has no '" + key + "'");
 
         private static string String(XElement @object, string key) => At(@object, key).Value;
 

@@ -15,9 +15,11 @@ namespace Microsoft.Extensions.AI
         object? GetService(Type serviceType, object? serviceKey = null);
     }
 
-    public interface IEmbeddingGenerator<in TInput, TEmbedding> : IEmbeddingGenerator where TEmbedding : Embedding
+    public interface IEmbeddingGenerator<in TInput, TEmbedding> : IEmbeddingGenerator
+        where TEmbedding : Embedding
     {
-        Task<GeneratedEmbeddings<TEmbedding>> GenerateAsync(IEnumerable<TInput> values, EmbeddingGenerationOptions? options = null,
+        Task<GeneratedEmbeddings<TEmbedding>> GenerateAsync(IEnumerable<TInput> values,
+            EmbeddingGenerationOptions? options = null,
             CancellationToken cancellationToken = default);
     }
 
@@ -34,9 +36,11 @@ namespace Microsoft.Extensions.AI
         public ReadOnlyMemory<T> Vector { get; set; }
     }
 
-    public sealed class GeneratedEmbeddings<TEmbedding> : Collection<TEmbedding> where TEmbedding : Embedding
+    public sealed class GeneratedEmbeddings<TEmbedding> : Collection<TEmbedding>
+        where TEmbedding : Embedding
     {
-        public GeneratedEmbeddings(IEnumerable<TEmbedding> embeddings) : base(embeddings.ToList()) { }
+        public GeneratedEmbeddings(IEnumerable<TEmbedding> embeddings)
+            : base(embeddings.ToList()) { }
         public UsageDetails? Usage { get; set; }
     }
 
@@ -48,8 +52,8 @@ namespace Microsoft.Extensions.AI
 
     public class EmbeddingGeneratorMetadata
     {
-        public EmbeddingGeneratorMetadata(string? providerName = null, Uri? providerUri = null, string? defaultModelId = null,
-            int? defaultModelDimensions = null)
+        public EmbeddingGeneratorMetadata(string? providerName = null, Uri? providerUri = null,
+            string? defaultModelId = null, int? defaultModelDimensions = null)
         {
             ProviderName = providerName;
             ProviderUri = providerUri;

@@ -16,7 +16,9 @@ namespace Contrastive.Tests
             Dataset data = Support.PairData();
             var trainer = new Trainer(encoder, data, Support.Training);
             Assert.Equal(before + 3, Library.LiveHandles);
-            foreach (IDisposable one in new IDisposable[] { encoder, data, trainer, trainer, data, encoder }) one.Dispose();
+            foreach (IDisposable one in new IDisposable[] { encoder, data, trainer, trainer, data,
+                encoder })
+                one.Dispose();
             Assert.Equal(before, Library.LiveHandles);
         }
 
@@ -32,7 +34,8 @@ namespace Contrastive.Tests
             Assert.Throws<ObjectDisposedException>(() => encoder.Tokenize("A dog"));
             Assert.Throws<ObjectDisposedException>(() => encoder.Save("never"));
             Assert.Throws<ObjectDisposedException>(() => encoder.Snapshot());
-            Assert.Throws<ObjectDisposedException>(() => new Trainer(encoder, null, Support.Training));
+            Assert.Throws<ObjectDisposedException>(() =>
+                new Trainer(encoder, null, Support.Training));
             Assert.Throws<ObjectDisposedException>(() => data.Add("a", "b"));
             Assert.Throws<ObjectDisposedException>(() => data.Count);
             Assert.Throws<ObjectDisposedException>(() => trainer.Step());
@@ -61,7 +64,8 @@ namespace Contrastive.Tests
         {
             long before = Library.LiveHandles;
             float[] expected;
-            using (SentenceEncoder encoder = Support.Tiny()) expected = encoder.Encode("the cat sat on the mat.");
+            using (SentenceEncoder encoder = Support.Tiny())
+                expected = encoder.Encode("the cat sat on the mat.");
             for (int round = 0; round < 100; ++round) DisposeDuringCalls(round, expected);
             Support.ExpectLive(before);
         }
@@ -79,7 +83,8 @@ namespace Contrastive.Tests
                 {
                     while (true)
                     {
-                        if (!encoder.Encode("the cat sat on the mat.").SequenceEqual(expected)) throw new InvalidOperationException("other floats");
+                        if (!encoder.Encode("the cat sat on the mat.").SequenceEqual(expected))
+                            throw new InvalidOperationException("other floats");
                         Interlocked.Increment(ref finished);
                     }
                 }
@@ -133,7 +138,8 @@ namespace Contrastive.Tests
                 // Each encoder is garbage during its call.
                 Support.Elsewhere(() =>
                 {
-                    for (int i = 0; i < 50; ++i) Assert.Equal(32, Support.Tiny().Encode("the cat sat on the mat.").Length);
+                    for (int i = 0; i < 50; ++i)
+                        Assert.Equal(32, Support.Tiny().Encode("the cat sat on the mat.").Length);
                 });
             }
             finally
@@ -144,9 +150,8 @@ namespace Contrastive.Tests
             Support.ExpectLive(before);
         }
 
-        /// <summary> The same mix of calls as in the other languages: most embed in place, each
-        /// tenth makes a fresh result, is refused, and tokenizes besides.
-        /// </summary>
+        /// <summary>Makes the same mix of calls as in the other languages. Most embed in place.
+        /// Every tenth also allocates a result, makes a refused call, and tokenizes.</summary>
         [Fact]
         public void MemoryStaysFlatOverManyCalls()
         {
@@ -154,7 +159,8 @@ namespace Contrastive.Tests
             using var source = new CancellationTokenSource();
             string[] texts = { "the cat sat", "🙂" };
             var destination = new float[2 * encoder.Dimension];
-            Library.SetThreads(1);  // two threads would only wait for each other over texts of two tokens
+            // With texts of two tokens, two threads would only wait for each other.
+            Library.SetThreads(1);
             long handles = Library.LiveHandles, growth = long.MaxValue;
             void Cycle(int calls)
             {
@@ -163,7 +169,8 @@ namespace Contrastive.Tests
                     encoder.Encode(texts.AsSpan(), destination);
                     if (i % 10 != 0) continue;
                     encoder.Encode(texts, null, source.Token);
-                    Assert.Throws<ContrastiveException>(() => encoder.Encode("a", new EncodeOptions { TruncateDimension = -1 }));
+                    Assert.Throws<ContrastiveException>(() =>
+                        encoder.Encode("a", new EncodeOptions { TruncateDimension = -1 }));
                     encoder.Tokenize("the cat sat");
                 }
             }
@@ -174,7 +181,8 @@ namespace Contrastive.Tests
                 long before = Resident();
                 Cycle(100000);
                 growth = (Resident() - before) / 1024;
-                Console.WriteLine("     resident memory after 100,000 calls: " + growth.ToString("+0;-0;+0") + " KB");
+                Console.WriteLine("     resident memory after 100,000 calls: " +
+                    growth.ToString("+0;-0;+0") + " KB");
             }
             Library.SetThreads(0);
             Assert.Equal(handles, Library.LiveHandles);

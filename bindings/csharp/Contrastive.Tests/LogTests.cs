@@ -24,11 +24,11 @@ namespace Contrastive.Tests
             folder_.Dispose();
         }
 
-        /// <summary>Does what the library has a warning for: so few texts give a small
-        /// vocabulary.</summary>
+        /// <summary>Provokes a warning of the library: few texts give a small vocabulary.</summary>
         private void Provoke()
         {
-            File.WriteAllLines(folder_["tèxts 🙂.txt"], Enumerable.Repeat("the cat sat\n" + new string('x', 100), 10));
+            File.WriteAllLines(folder_["tèxts 🙂.txt"],
+                Enumerable.Repeat("the cat sat\n" + new string('x', 100), 10));
             Vocabulary.Train(folder_["tèxts 🙂.txt"], folder_["vocabulary"]);
         }
 
@@ -36,11 +36,13 @@ namespace Contrastive.Tests
         public void MessagesReachTheSink()
         {
             var messages = new List<string>();
-            Library.SetLogSink((level, message) => messages.Add(level + " " + message), LogLevel.Warning);
-            GC.Collect();  // nothing but the library's own handle keeps what native code calls
+            Library.SetLogSink((level, message) => messages.Add(level + " " + message),
+                LogLevel.Warning);
+            GC.Collect();  // only the library's own handle keeps the delegate
             Provoke();
             Assert.True(messages.Count > 0, "no message");
-            Assert.True(messages.All(message => message.StartsWith("Warning ", StringComparison.Ordinal)), string.Join("\n", messages));
+            Assert.True(messages.All(message => message.StartsWith("Warning ",
+                StringComparison.Ordinal)), string.Join("\n", messages));
             int before = messages.Count;
             Library.SetLogSink(null);
             Provoke();
@@ -50,9 +52,10 @@ namespace Contrastive.Tests
 #if NETCOREAPP
         private static int counted_;
 
-        private static void Count<T>(T level, string message) => Interlocked.Increment(ref counted_);
+        private static void Count<T>(T level, string message) =>
+            Interlocked.Increment(ref counted_);
 
-        /// <summary>Loads the package once more, into a context of its own, sets a sink there and
+        /// <summary>Loads the package a second time, in a separate context, sets a sink there and
         /// unloads the context.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static void SetInAContextThatUnloads()
@@ -60,9 +63,12 @@ namespace Contrastive.Tests
             var context = new AssemblyLoadContext("unloads", isCollectible: true);
             Assembly package = context.LoadFromAssemblyPath(typeof(Library).Assembly.Location);
             Type level = package.GetType("Contrastive.LogLevel", throwOnError: true)!;
-            MethodInfo count = typeof(LogTests).GetMethod(nameof(Count), BindingFlags.NonPublic | BindingFlags.Static)!.MakeGenericMethod(level);
-            Delegate sink = Delegate.CreateDelegate(typeof(Action<,>).MakeGenericType(level, typeof(string)), count);
-            package.GetType("Contrastive.Library")!.GetMethod(nameof(Library.SetLogSink))!.Invoke(null, new[] { sink, Enum.ToObject(level, 2) });
+            MethodInfo count = typeof(LogTests).GetMethod(nameof(Count),
+                BindingFlags.NonPublic | BindingFlags.Static)!.MakeGenericMethod(level);
+            Delegate sink = Delegate.CreateDelegate(
+                typeof(Action<,>).MakeGenericType(level, typeof(string)), count);
+            package.GetType("Contrastive.Library")!.GetMethod(nameof(Library.SetLogSink))!.Invoke(
+                null, new[] { sink, Enum.ToObject(level, 2) });
             context.Unload();
         }
 
@@ -97,13 +103,13 @@ namespace Contrastive.Tests
         public void ASinkThatCallsTheLibraryIsToldSo()
         {
             ErrorKind? answer = null;
-            Library.SetLogSink((level, message) => answer = Assert.Throws<ContrastiveException>(() => Library.SetLogSink(null)).Kind);
+            Library.SetLogSink((level, message) =>
+                answer = Assert.Throws<ContrastiveException>(() => Library.SetLogSink(null)).Kind);
             Provoke();
             Assert.Equal<ErrorKind?>(ErrorKind.Busy, answer);
         }
 
-        /// <summary>The sink asks to be cleared and replaced while other threads replace
-        /// it.</summary>
+        /// <summary>The sink clears and replaces itself while other threads replace it.</summary>
         [Fact]
         public void ReplacingASinkThatClearsItselfHangsNobody()
         {
@@ -113,7 +119,8 @@ namespace Contrastive.Tests
             Action<LogLevel, string> sink = (level, message) =>
             {
                 Interlocked.Increment(ref messages);
-                foreach (Action<LogLevel, string>? next in new Action<LogLevel, string>?[] { null, (l, m) => { } })
+                foreach (Action<LogLevel, string>? next in new Action<LogLevel, string>?[] { null,
+                    (l, m) => { } })
                 {
                     try
                     {
@@ -142,29 +149,32 @@ namespace Contrastive.Tests
                     {
                         surprises.Enqueue(e.ToString());
                     }
-                }) { IsBackground = true };  // one that hangs fails this test, not the end of the process
+                }) { IsBackground = true };  // a thread that hangs does not keep the process
                 thread.Start();
                 return thread;
             }
             void Replace()
             {
-                Library.SetLogSink(Interlocked.Increment(ref replaced) % 5 == 0 ? null : sink, LogLevel.Debug);
+                Library.SetLogSink(Interlocked.Increment(ref replaced) % 5 == 0 ? null : sink,
+                    LogLevel.Debug);
                 Thread.Sleep(1);
             }
             using SentenceEncoder encoder = Support.Tiny();
-            void Talk()  // says that there is no dev file; a dataset is for one thread at a time
+            void Talk()  // logs that there is no dev file; one thread at a time may use a dataset
             {
                 using Dataset data = Support.PairData();
                 new Trainer(encoder, data, Support.Training).Dispose();
             }
             Thread[] threads = { Start(Replace), Start(Replace), Start(Talk), Start(Talk) };
-            for (int i = 0; i < 30 || ((Volatile.Read(ref messages) <= 10 || Volatile.Read(ref replaced) <= 100) && i < 600); ++i)
-                Thread.Sleep(100);  // longer on a busy machine
+            for (int i = 0; i < 30 || ((Volatile.Read(ref messages) <= 10 ||
+                Volatile.Read(ref replaced) <= 100) && i < 600); ++i)
+                Thread.Sleep(100);  // a busy machine needs longer
             Volatile.Write(ref stop, true);
             foreach (Thread thread in threads) Assert.True(thread.Join(10000), "a thread hangs");
             Library.SetLogSink(null);
             Assert.True(surprises.IsEmpty, string.Join("\n", surprises));
-            Assert.True(messages > 10 && replaced > 100, messages + " messages, replaced " + replaced + " times");
+            Assert.True(messages > 10 && replaced > 100,
+                messages + " messages, replaced " + replaced + " times");
             Assert.Equal(2 * messages, busy);
         }
     }

@@ -60,9 +60,11 @@ namespace Contrastive.Tests
                 ("input", () => Vocabulary.Train(null!, "b")),
                 ("output", () => Vocabulary.Train("a", null!))
             };
-            foreach ((string name, Action call) in calls) Assert.Equal(name, Assert.Throws<ArgumentNullException>(call).ParamName);
-            foreach (Action call in new Action[] { () => encoder.Encode(new[] { "a", null! }), () => trainer.Batch(new[] { "a", null! }),
-                () => data.Add(new[] { "a", null! }), () => trainer.Batch(new[] { ("a", (string)null!) }) })
+            foreach ((string name, Action call) in calls)
+                Assert.Equal(name, Assert.Throws<ArgumentNullException>(call).ParamName);
+            foreach (Action call in new Action[] { () => encoder.Encode(new[] { "a", null! }),
+                () => trainer.Batch(new[] { "a", null! }), () => data.Add(new[] { "a", null! }),
+                () => trainer.Batch(new[] { ("a", (string)null!) }) })
                 Assert.Contains("Text 1 is null", Assert.Throws<ArgumentException>(call).Message);
         }
     }

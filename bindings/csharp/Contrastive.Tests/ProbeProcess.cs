@@ -9,45 +9,61 @@ namespace Contrastive.Tests
     internal static class ProbeProcess
     {
         private static readonly string[] Assemblies = { "Contrastive.Probe.dll", "Contrastive.dll",
-            "System.Memory.dll", "System.Runtime.CompilerServices.Unsafe.dll", "System.Numerics.Vectors.dll" };
+            "System.Memory.dll", "System.Runtime.CompilerServices.Unsafe.dll",
+            "System.Numerics.Vectors.dll" };
 
-        /// <summary>Runs it in a folder with the natives or without them, under an environment, and
-        /// gives what it printed.</summary>
-        internal static string Run(string folder, params (string Name, string Value)[] environment) => Run(folder, new string[0], environment);
+        /// <summary>Runs the probe in a folder, with or without the native libraries, and returns
+        /// its output.</summary>
+        internal static string Run(string folder,
+            params (string Name, string Value)[] environment) =>
+            Run(folder, new string[0], environment);
 
-        /// <summary>The same with arguments.</summary>
-        internal static string Run(string folder, string[] arguments, params (string Name, string Value)[] environment) =>
+        /// <summary>Runs the probe with arguments.</summary>
+        internal static string Run(string folder, string[] arguments,
+            params (string Name, string Value)[] environment) =>
             RunToItsEnd(folder, arguments, environment).Output;
 
-        /// <summary>The same with its exit status.</summary>
-        internal static (int Status, string Output) RunToItsEnd(string folder, string[] arguments, params (string Name, string Value)[] environment)
+        /// <summary>Runs the probe, and returns its exit status and output.</summary>
+        internal static (int Status, string Output) RunToItsEnd(string folder, string[] arguments,
+            params (string Name, string Value)[] environment)
         {
-            foreach (string name in Assemblies.Where(name => File.Exists(Path.Combine(AppContext.BaseDirectory, name))))
-                File.Copy(Path.Combine(AppContext.BaseDirectory, name), Path.Combine(folder, name), overwrite: true);
-            string framework = Path.Combine(AppContext.BaseDirectory, "Contrastive.Tests.runtimeconfig.json");  // what .NET starts a program with
-            if (File.Exists(framework)) File.Copy(framework, Path.Combine(folder, "Contrastive.Probe.runtimeconfig.json"), overwrite: true);
+            foreach (string name in Assemblies.Where(name =>
+                File.Exists(Path.Combine(AppContext.BaseDirectory, name))))
+                File.Copy(Path.Combine(AppContext.BaseDirectory, name), Path.Combine(folder, name),
+                    overwrite: true);
+            // .NET needs this file to start a program.
+            string framework = Path.Combine(AppContext.BaseDirectory,
+                "Contrastive.Tests.runtimeconfig.json");
+            if (File.Exists(framework))
+                File.Copy(framework, Path.Combine(folder, "Contrastive.Probe.runtimeconfig.json"),
+                    overwrite: true);
             var start = new ProcessStartInfo
             {
                 FileName = Process.GetCurrentProcess().MainModule!.FileName,  // mono or dotnet
-                Arguments = string.Join(" ", new[] { Path.Combine(folder, "Contrastive.Probe.dll") }.Concat(arguments).Select(word => "\"" + word + "\"")),
+                Arguments = string.Join(" ",
+                    new[] { Path.Combine(folder, "Contrastive.Probe.dll") }.Concat(arguments)
+                    .Select(word => "\"" + word + "\"")),
                 RedirectStandardOutput = true,
                 RedirectStandardError = true,
                 UseShellExecute = false
             };
             start.EnvironmentVariables.Remove("CONTRASTIVE_LIBRARY");
             start.EnvironmentVariables.Remove("CONTRASTIVE_LIBTORCH");
-            foreach ((string name, string value) in environment) start.EnvironmentVariables[name] = value;
+            foreach ((string name, string value) in environment)
+                start.EnvironmentVariables[name] = value;
             using Process process = Process.Start(start)!;
             string output = process.StandardOutput.ReadToEnd() + process.StandardError.ReadToEnd();
             process.WaitForExit();
             return (process.ExitCode, output);
         }
 
-        /// <summary>Copies what embeds, and what trains where that is asked for.</summary>
+        /// <summary>Copies the libraries that embed, and the training plugin if
+        /// requested.</summary>
         internal static void CopyNatives(string target, bool training = false)
         {
             Directory.CreateDirectory(target);
-            foreach (string name in new[] { "libcontrastive_csharp.so", "libcontrastive.so.0", "libcontrastive-torch.so.0" }.Take(training ? 3 : 2))
+            foreach (string name in new[] { "libcontrastive_csharp.so", "libcontrastive.so.0",
+                "libcontrastive-torch.so.0" }.Take(training ? 3 : 2))
                 File.Copy(Path.Combine(AppContext.BaseDirectory, name), Path.Combine(target, name));
         }
     }

@@ -8,8 +8,8 @@ namespace Contrastive.Tests
 {
     public sealed class ProcessEndTests
     {
-        /// <summary>Training, a call with a flag, one without, and one with a token that nobody
-        /// cancels.</summary>
+        /// <summary>The thread trains, or makes a call with a cancel flag, without one, or with a
+        /// token that is never cancelled.</summary>
         [Fact]
         public void ABackgroundThreadEndsQuietly()
         {
@@ -18,7 +18,8 @@ namespace Contrastive.Tests
             foreach (string what in new[] { "train", "encode", "plain", "token" })
             {
                 Stopwatch watch = Stopwatch.StartNew();
-                (int status, string output) = ProbeProcess.RunToItsEnd(folder.Path, new[] { "--end", what, Support.Fixture("models/bert_st") },
+                (int status, string output) = ProbeProcess.RunToItsEnd(folder.Path,
+                    new[] { "--end", what, Support.Fixture("models/bert_st") },
                     ("CONTRASTIVE_LIBTORCH", BuildInfo.Get().LibTorchPath));
                 Assert.Equal(what + ": 7: ends\n", what + ": " + status + ": " + output);
                 Assert.InRange(watch.Elapsed.TotalSeconds, 0, 60);

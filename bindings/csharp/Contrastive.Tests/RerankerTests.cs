@@ -11,16 +11,20 @@ namespace Contrastive.Tests
 {
     public sealed class RerankerTests
     {
-        private static Reranker Fixture(string name) => Reranker.Load(Support.Fixture("rerankers/" + name));
+        private static Reranker Fixture(string name) =>
+            Reranker.Load(Support.Fixture("rerankers/" + name));
 
         [Fact]
         public void ScoresAsSentenceTransformersDoes()
         {
             foreach (string name in new[] { "bert", "bert_labels", "roberta" })
             {
-                XElement golden = Json.Parse(File.ReadAllText(Support.Fixture("rerankers/" + name + "/golden.json")));
-                var pairs = golden.Element("pairs")!.Elements().Select(pair => (pair.Elements().First().Value, pair.Elements().Last().Value));
-                float[] expected = golden.Element("scores")!.Elements().SelectMany(row => row.Elements()).Select(number => (float)number).ToArray();
+                XElement golden = Json.Parse(
+                    File.ReadAllText(Support.Fixture("rerankers/" + name + "/golden.json")));
+                var pairs = golden.Element("pairs")!.Elements()
+                    .Select(pair => (pair.Elements().First().Value, pair.Elements().Last().Value));
+                float[] expected = golden.Element("scores")!.Elements()
+                    .SelectMany(row => row.Elements()).Select(number => (float)number).ToArray();
                 using Reranker reranker = Fixture(name);
                 Assert.Equal(golden.Element("labels")!.Elements().Count(), reranker.LabelCount);
                 Support.Near(expected, reranker.Score(pairs), 1e-5);
@@ -34,7 +38,8 @@ namespace Contrastive.Tests
             string[] documents = { "a hare ran!", "trees", "", "is 7 odd?" };
             RankedDocument[] ranked = reranker.Rank("no one here", documents);
             float[] scores = reranker.Score("no one here", documents);
-            Assert.Equal(scores.OrderByDescending(score => score).ToArray(), ranked.Select(one => one.Score).ToArray());
+            Assert.Equal(scores.OrderByDescending(score => score).ToArray(),
+                ranked.Select(one => one.Score).ToArray());
             foreach (RankedDocument one in ranked) Assert.Equal(scores[one.Index], one.Score);
             Assert.Equal(0, reranker.Rank("no one", new string[0]).Length);
             Assert.Throws<InvalidOperationException>(() => several.Rank("a", new[] { "b" }));
@@ -43,7 +48,8 @@ namespace Contrastive.Tests
             var failure = Assert.Throws<ContrastiveException>(
                 () => reranker.Score("a", documents, new RerankOptions { Activation = "sigmiod" }));
             Assert.Equal(ErrorKind.Argument, failure.Kind);
-            Assert.Throws<OperationCanceledException>(() => reranker.Score("a", documents, null, new CancellationToken(true)));
+            Assert.Throws<OperationCanceledException>(() =>
+                reranker.Score("a", documents, null, new CancellationToken(true)));
         }
 
         [Fact]
@@ -56,7 +62,8 @@ namespace Contrastive.Tests
                 using Reranker reranker = Fixture("bert");
                 Config keys = Config.Empty.With("data", lists);
                 Assert.Equal(2.0, reranker.Evaluate("reranking", keys).Number("queries"));
-                var failure = Assert.Throws<ContrastiveException>(() => reranker.Evaluate("geometry", keys));
+                var failure = Assert.Throws<ContrastiveException>(() =>
+                    reranker.Evaluate("geometry", keys));
                 Assert.Equal(ErrorKind.Argument, failure.Kind);
             }
             finally
@@ -73,12 +80,14 @@ namespace Contrastive.Tests
             {
                 Reranker reranker = Fixture("roberta");
                 reranker.Save(folder);
-                var logits = new RerankOptions { Activation = "identity", Prompt = "", MaxLength = 40, BatchTokens = 16 };
+                var logits = new RerankOptions { Activation = "identity", Prompt = "",
+                    MaxLength = 40, BatchTokens = 16 };
                 using (Reranker again = Reranker.Load(folder))
                 {
                     Assert.Equal(48, again.MaxLength);
                     Assert.Equal(new[] { "LABEL_0" }, again.Info().Labels);
-                    Assert.Equal(reranker.Score("no one", new[] { "a stone" }, logits), again.Score("no one", new[] { "a stone" }, logits));
+                    Assert.Equal(reranker.Score("no one", new[] { "a stone" }, logits),
+                        again.Score("no one", new[] { "a stone" }, logits));
                 }
                 reranker.Dispose();
                 Assert.Throws<ObjectDisposedException>(() => reranker.Score("a", new[] { "b" }));
@@ -87,25 +96,31 @@ namespace Contrastive.Tests
             {
                 if (Directory.Exists(folder)) Directory.Delete(folder, true);
             }
-            Assert.Equal(ErrorKind.Mismatch, Assert.Throws<ContrastiveException>(() => Reranker.Load(Support.Fixture("families/bert"))).Kind);
+            Assert.Equal(ErrorKind.Mismatch, Assert.Throws<ContrastiveException>(() =>
+                Reranker.Load(Support.Fixture("families/bert"))).Kind);
             Assert.True(Reranker.Detect(Support.Fixture("rerankers/bert")));
             Assert.False(Reranker.Detect(Support.Fixture("models/bert_st")));
         }
 
-        private const string Triplets = "{\"anchor\": \"a cat runs\", \"positive\": \"the cat ran\", \"negative\": \"red fish\"}\n" +
-            "{\"anchor\": \"two birds\", \"positive\": \"birds in the air\", \"negative\": \"a house\"}\n" +
+        private const string Triplets =
+            "{\"anchor\": \"a cat runs\", \"positive\": \"the cat ran\", " +
+            "\"negative\": \"red fish\"}\n" +
+            "{\"anchor\": \"two birds\", \"positive\": \"birds in the air\", " +
+            "\"negative\": \"a house\"}\n" +
             "{\"anchor\": \"a dog\", \"positive\": \"the old dog\", \"negative\": \"the sun\"}\n";
 
         [Fact]
         public void ItTrainsAndGuidesMining()
         {
-            string folder = Directory.CreateDirectory(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName())).FullName;
+            string folder = Directory.CreateDirectory(
+                Path.Combine(Path.GetTempPath(), Path.GetRandomFileName())).FullName;
             try
             {
-                string rows = Path.Combine(folder, "triplets.jsonl"), run = Path.Combine(folder, "run");
+                string rows = Path.Combine(folder, "triplets.jsonl"),
+                    run = Path.Combine(folder, "run");
                 File.WriteAllText(rows, Triplets);
-                Config keys = Config.Empty.With("method", "reranker").With("reranker.loss", "listwise").With("batch_size", 2).With("max_steps", 4)
-                    .With("lr", 0.01);
+                Config keys = Config.Empty.With("method", "reranker").With("reranker.loss",
+                    "listwise").With("batch_size", 2).With("max_steps", 4).With("lr", 0.01);
                 using Reranker start = Fixture("bert"), labels = Fixture("bert_labels");
                 using Dataset data = Dataset.Open(rows);
                 using Trainer trainer = Trainer.StartReranker(start, data, keys);
@@ -116,19 +131,28 @@ namespace Contrastive.Tests
                 resumed.Run();
                 using Reranker whole = trainer.Reranker(), other = resumed.BestReranker();
                 string[] documents = { "the cat ran" };
-                Assert.Equal(whole.Score("a cat runs", documents), other.Score("a cat runs", documents));
-                Assert.NotEqual(start.Score("a cat runs", documents), other.Score("a cat runs", documents));
-                Assert.Equal(ErrorKind.State, Assert.Throws<ContrastiveException>(() => trainer.Model()).Kind);
-                Assert.Throws<ArgumentNullException>(() => Trainer.StartReranker(null!, data, keys));
-                Assert.Throws<ArgumentNullException>(() => Trainer.ResumeReranker(run, null!, data));
+                Assert.Equal(whole.Score("a cat runs", documents),
+                    other.Score("a cat runs", documents));
+                Assert.NotEqual(start.Score("a cat runs", documents),
+                    other.Score("a cat runs", documents));
+                Assert.Equal(ErrorKind.State,
+                    Assert.Throws<ContrastiveException>(() => trainer.Model()).Kind);
+                Assert.Throws<ArgumentNullException>(() =>
+                    Trainer.StartReranker(null!, data, keys));
+                Assert.Throws<ArgumentNullException>(() =>
+                    Trainer.ResumeReranker(run, null!, data));
 
-                using SentenceEncoder encoder = SentenceEncoder.Load(Support.Fixture("models/bert_st"));
+                using SentenceEncoder encoder =
+                    SentenceEncoder.Load(Support.Fixture("models/bert_st"));
                 Config mining = Config.Empty.With("relative_margin", -1e9).With("num_negatives", 1);
-                Report report = encoder.MineReranked(data, null, Path.Combine(folder, "mined.jsonl"), start, mining);
+                Report report = encoder.MineReranked(data, null,
+                    Path.Combine(folder, "mined.jsonl"), start, mining);
                 Assert.Equal(3.0, report.Number("negatives"));
-                Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(
-                    () => encoder.MineReranked(data, null, Path.Combine(folder, "none.jsonl"), labels)).Kind);
-                Assert.Throws<ArgumentNullException>(() => encoder.MineReranked(data, null, "none.jsonl", null!));
+                Assert.Equal(ErrorKind.Argument,
+                    Assert.Throws<ContrastiveException>(() => encoder.MineReranked(data, null,
+                        Path.Combine(folder, "none.jsonl"), labels)).Kind);
+                Assert.Throws<ArgumentNullException>(() =>
+                    encoder.MineReranked(data, null, "none.jsonl", null!));
             }
             finally
             {

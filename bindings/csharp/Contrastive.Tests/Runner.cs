@@ -30,25 +30,30 @@ namespace Xunit
             if (!condition) throw new FailedException(message);
         }
 
-        public static void False(bool condition, string message = "expected false") => True(!condition, message);
+        public static void False(bool condition, string message = "expected false") =>
+            True(!condition, message);
 
         public static void Equal<T>(T expected, T actual)
         {
-            bool same = expected is IEnumerable e && actual is IEnumerable a && !(expected is string)
+            bool same =
+                expected is IEnumerable e && actual is IEnumerable a && !(expected is string)
                 ? e.Cast<object>().SequenceEqual(a.Cast<object>())
                 : EqualityComparer<T>.Default.Equals(expected, actual);
             True(same, "expected " + Show(expected) + ", got " + Show(actual));
         }
 
-        public static void NotEqual<T>(T other, T actual) => False(EqualityComparer<T>.Default.Equals(other, actual),
-            "did not expect " + Show(actual));
+        public static void NotEqual<T>(T other, T actual) => False(
+            EqualityComparer<T>.Default.Equals(other, actual), "did not expect " + Show(actual));
 
-        public static void Same(object expected, object actual) => True(ReferenceEquals(expected, actual), "expected the same object");
+        public static void Same(object expected, object actual) =>
+            True(ReferenceEquals(expected, actual), "expected the same object");
 
-        public static void Contains(string part, string whole) => True(whole.Contains(part), "'" + part + "' is not in '" + whole + "'");
+        public static void Contains(string part, string whole) =>
+            True(whole.Contains(part), "'" + part + "' is not in '" + whole + "'");
 
         public static void InRange<T>(T actual, T low, T high) where T : IComparable<T> =>
-            True(actual.CompareTo(low) >= 0 && actual.CompareTo(high) <= 0, actual + " is not in " + low + " .. " + high);
+            True(actual.CompareTo(low) >= 0 && actual.CompareTo(high) <= 0,
+                actual + " is not in " + low + " .. " + high);
 
         public static T Throws<T>(Action code) where T : Exception
         {
@@ -63,7 +68,8 @@ namespace Xunit
             throw new FailedException("expected " + typeof(T).Name);
         }
 
-        public static T Throws<T>(Func<object> code) where T : Exception => Throws<T>((Action)(() => code()));
+        public static T Throws<T>(Func<object> code) where T : Exception =>
+            Throws<T>((Action)(() => code()));
 
         private static string Show(object? value) =>
             value is IEnumerable items && !(value is string)
@@ -73,15 +79,17 @@ namespace Xunit
 
     public static class Runner
     {
-        /// <summary>Runs every test, or those whose name contains the argument. 1 where one failed,
-        /// or none was found.</summary>
+        /// <summary>Runs every test, or those whose name contains the argument. Returns 1 if a test
+        /// failed or none was found.</summary>
         public static int Main(string[] arguments)
         {
             string filter = arguments.FirstOrDefault() ?? "";
             int passed = 0, failed = 0;
             var watch = Stopwatch.StartNew();
-            IEnumerable<MethodInfo> tests = typeof(Runner).Assembly.GetTypes().SelectMany(type => type.GetMethods())
-                .Where(method => method.GetCustomAttributes(typeof(FactAttribute), false).Length > 0).OrderBy(method => method.DeclaringType!.Name);
+            IEnumerable<MethodInfo> tests = typeof(Runner).Assembly.GetTypes()
+                .SelectMany(type => type.GetMethods())
+                .Where(method => method.IsDefined(typeof(FactAttribute), false))
+                .OrderBy(method => method.DeclaringType!.Name);
             foreach (MethodInfo test in tests)
             {
                 string name = test.DeclaringType!.Name + "." + test.Name;
@@ -90,10 +98,13 @@ namespace Xunit
                 Exception? failure = Run(test);
                 if (failure == null) ++passed; else ++failed;
                 if (failure != null || one.ElapsedMilliseconds > 1000)
-                    Console.WriteLine((failure == null ? "ok   " : "FAIL ") + name + " " + one.ElapsedMilliseconds + " ms");
-                if (failure != null) Console.WriteLine(string.Join("\n", failure.ToString().Split('\n').Take(12)));
+                    Console.WriteLine((failure == null ? "ok   " : "FAIL ") + name + " " +
+                        one.ElapsedMilliseconds + " ms");
+                if (failure != null)
+                    Console.WriteLine(string.Join("\n", failure.ToString().Split('\n').Take(12)));
             }
-            Console.WriteLine(passed + " passed, " + failed + " failed in " + watch.ElapsedMilliseconds / 1000.0 + " s");
+            Console.WriteLine(passed + " passed, " + failed + " failed in " +
+                watch.ElapsedMilliseconds / 1000.0 + " s");
             return failed == 0 && passed > 0 ? 0 : 1;
         }
 

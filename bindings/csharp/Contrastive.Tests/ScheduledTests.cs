@@ -12,36 +12,42 @@ namespace Contrastive.Tests
 {
     public sealed class ScheduledTests : IDisposable
     {
-        private static readonly Config Quick = Config.Parse("{\"lr\": 0.002, \"max_steps\": 40, \"test_share\": 0.3, \"near_duplicate\": 1, " +
+        private static readonly Config Quick = Config.Parse(
+            "{\"lr\": 0.002, \"max_steps\": 40, \"test_share\": 0.3, \"near_duplicate\": 1, " +
             "\"mining.relative_margin\": -1e9, \"resamples\": 100}");
 
         private readonly TemporaryFolder folder_ = new TemporaryFolder();
 
         public ScheduledTests()
         {
-            using SentenceEncoder fresh = SentenceEncoder.Create(Config.Empty.With("tokenizer", Support.Fixture("models/bert_st")).With("layers", 1)
-                .With("hidden_size", 32).With("attention_heads", 2).With("max_length", 32).With("pooling", "mean"));
+            using SentenceEncoder fresh = SentenceEncoder.Create(Config.Empty.With("tokenizer",
+                Support.Fixture("models/bert_st")).With("layers", 1).With("hidden_size", 32)
+                .With("attention_heads", 2).With("max_length", 32).With("pooling", "mean"));
             fresh.Save(folder_["start"]);
         }
 
         public void Dispose() => folder_.Dispose();
 
-        /// <summary>Pairs whose second texts have three of the first ones' four words.</summary>
+        /// <summary>Pairs in which the second text shares three of the four words of the
+        /// first.</summary>
         private static string[] Similar()
         {
-            string[] words = "the cat dog bird house mat two old new fly run open cafe water tree green red blue small man".Split(' ');
+            string[] words = ("the cat dog bird house mat two old new fly run open cafe water " +
+                "tree green red blue small man").Split(' ');
             var lines = new List<string>();
             long draw = 1;
             for (int i = 0; i < 160; ++i)
             {
                 string[] w = new string[5];
                 for (int j = 0; j < 5; ++j) w[j] = words[(draw = draw * 48271 % 2147483647) % 20];
-                lines.Add(string.Join(" ", w[0], w[1], w[2], w[3]) + "\t" + string.Join(" ", w[2], w[0], w[3], w[4]));
+                lines.Add(string.Join(" ", w[0], w[1], w[2], w[3]) + "\t" +
+                    string.Join(" ", w[2], w[0], w[3], w[4]));
             }
             return lines.ToArray();
         }
 
-        private string[] Lines(string folder, string name) => File.ReadAllLines(Path.Combine(folder_[folder], name));
+        private string[] Lines(string folder, string name) =>
+            File.ReadAllLines(Path.Combine(folder_[folder], name));
 
         private bool Has(string folder, string name)
         {
@@ -51,13 +57,16 @@ namespace Contrastive.Tests
 
         private static void WaitUntil(Func<bool> condition)
         {
-            for (var time = Stopwatch.StartNew(); !condition() && time.Elapsed < TimeSpan.FromMinutes(1);) Thread.Sleep(1);
+            for (var time = Stopwatch.StartNew();
+                !condition() && time.Elapsed < TimeSpan.FromMinutes(1);)
+                Thread.Sleep(1);
         }
 
         [Fact]
         public void ABetterModelTakesOverAndComesBack()
         {
-            using (var service = new ScheduledAdaptation(folder_["models"], folder_["start"], encoder => 0, 160, Quick))
+            using (var service = new ScheduledAdaptation(folder_["models"], folder_["start"],
+                encoder => 0, 160, Quick))
             {
                 Assert.Equal("0 pairs of 160 were collected", service.Adapt());
                 service.Collect(Similar());
@@ -71,14 +80,17 @@ namespace Contrastive.Tests
                 Assert.Throws<FormatException>(() => service.Collect(new[] { "no pair" }));
                 Assert.Throws<FormatException>(() => service.Collect(new string[0]));
             }
-            using var again = new ScheduledAdaptation(folder_["models"], "", encoder => 0, 160, Quick);  // as a restart does
+            // A restart does the same.
+            using var again = new ScheduledAdaptation(folder_["models"], "", encoder => 0, 160,
+                Quick);
             Assert.Equal(0, again.Number);
         }
 
         [Fact]
         public void AModelThatIsNotBetterOrFailsTheCanaryDoesNotStay()
         {
-            using (var strict = new ScheduledAdaptation(folder_["strict"], folder_["start"], encoder => 0, 160, Quick.With("min_gain", 1)))
+            using (var strict = new ScheduledAdaptation(folder_["strict"], folder_["start"],
+                encoder => 0, 160, Quick.With("min_gain", 1)))
             {
                 for (int round = 1; round <= 2; ++round)
                 {
@@ -88,7 +100,8 @@ namespace Contrastive.Tests
                 }
             }
             int asked = 0;
-            using var watched = new ScheduledAdaptation(folder_["watched"], folder_["start"], encoder => 1.0 / ++asked, 160, Quick);
+            using var watched = new ScheduledAdaptation(folder_["watched"], folder_["start"],
+                encoder => 1.0 / ++asked, 160, Quick);
             watched.Collect(Similar());
             Assert.Equal("kept the model: the canary fell from 1 to 0.5", watched.Adapt());
             Assert.Equal(0, watched.Number);
@@ -106,11 +119,13 @@ namespace Contrastive.Tests
             Func<SentenceEncoder, double> canary = encoder =>
             {
                 ++asked;
-                return asked == 1 || asked == 3 ? throw new NotSupportedException("no canary") : 0;  // of the model that is served, and of a new one
+                // Call 1 is for the served model, call 3 for a new one.
+                return asked == 1 || asked == 3 ? throw new NotSupportedException("no canary") : 0;
             };
             var told = new List<string>();
             long handles = Library.LiveHandles;
-            using (var service = new ScheduledAdaptation(folder_["models"], folder_["start"], canary, 160, Quick))
+            using (var service = new ScheduledAdaptation(folder_["models"], folder_["start"],
+                canary, 160, Quick))
             {
                 service.Collect(Similar());
                 for (int round = 0; round < 2; ++round)
@@ -120,7 +135,7 @@ namespace Contrastive.Tests
                     Assert.Equal(Similar(), Lines("models", "round.tsv"));
                 }
                 Assert.Equal(3, asked);
-                asked = 0;  // on the timer, which goes on
+                asked = 0;  // on the timer, which continues
                 service.Every(TimeSpan.FromMilliseconds(20), told.Add);
                 WaitUntil(() => service.Number > 0 && !Has("models", "round.tsv"));
                 Assert.True(service.Number > 0);
@@ -131,18 +146,18 @@ namespace Contrastive.Tests
             Support.ExpectLive(handles);
         }
 
-        /// <summary>A timer that cannot tell what was done ends, and the model is let go all the
-        /// same.</summary>
+        /// <summary>A timer whose report fails ends, and the model is still freed.</summary>
         [Fact]
         public void ATimerThatEndsFreesTheModel()
         {
             long handles = Library.LiveHandles;
             using var asked = new ManualResetEventSlim();
-            var service = new ScheduledAdaptation(folder_["models"], folder_["start"], encoder => 0, 160, Quick);
+            var service = new ScheduledAdaptation(folder_["models"], folder_["start"], encoder => 0,
+                160, Quick);
             int calls = 0;
             service.Every(TimeSpan.FromMilliseconds(1), told =>
             {
-                if (++calls == 2) asked.Set();  // the report of the failure fails, too
+                if (++calls == 2) asked.Set();  // the report of the failure also fails
                 throw new NotSupportedException("nobody listens");
             });
             asked.Wait(TimeSpan.FromMinutes(1));
@@ -157,17 +172,22 @@ namespace Contrastive.Tests
             foreach (int documents in new[] { 2000, 1999 })
             {
                 string models = "models-" + documents;
-                using (var service = new ScheduledAdaptation(folder_[models], folder_["start"], encoder => 0, 160, slow))
+                using (var service = new ScheduledAdaptation(folder_[models], folder_["start"],
+                    encoder => 0, 160, slow))
                 {
                     service.Collect(Similar());
                     service.Every(TimeSpan.FromMilliseconds(1), told => { });
                     WaitUntil(() => Has(models, "model-1.adapting/split.done.json"));
                 }
                 Assert.True(Has(models, "model-1.adapting") && Has(models, "round.tsv"));
-                using var again = new ScheduledAdaptation(folder_[models], "", encoder => 0, 160, slow.With("dev_documents", documents));  // as a restart does
-                if (documents != 2000)  // what was begun with other settings is given up, its pairs are not
+                // A restart does the same.
+                using var again = new ScheduledAdaptation(folder_[models], "", encoder => 0, 160,
+                    slow.With("dev_documents", documents));
+                // A round that began with other settings is dropped, but its pairs are kept.
+                if (documents != 2000)
                 {
-                    Assert.Equal(ErrorKind.Mismatch, Assert.Throws<ContrastiveException>(() => again.Adapt()).Kind);
+                    Assert.Equal(ErrorKind.Mismatch,
+                        Assert.Throws<ContrastiveException>(() => again.Adapt()).Kind);
                     Assert.False(Has(models, "model-1.adapting"));
                     Assert.Equal(Similar(), Lines(models, "round.tsv"));
                 }
@@ -200,13 +220,15 @@ namespace Contrastive.Tests
                     Assert.Equal(0, number);
                     return 0;
                 };
-                using var service = running = new ScheduledAdaptation(folder_[models], "", canary, 160, Quick);
+                using var service = running = new ScheduledAdaptation(folder_[models], "", canary,
+                    160, Quick);
                 service.Collect(Similar());
                 Assert.Equal("the model was changed meanwhile", service.Adapt());
                 Assert.Equal(0, service.Number);
                 Assert.Equal(new[] { "0 -1" }, Lines(models, "served"));
                 Assert.Equal(Similar(), Lines(models, "round.tsv"));
-                Assert.Contains("serves a better model: ", service.Adapt());  // from the model that is served now
+                // The round starts from the model that is served now.
+                Assert.Contains("serves a better model: ", service.Adapt());
                 Assert.Equal(during + 1, service.Number);
             }
         }
@@ -214,12 +236,14 @@ namespace Contrastive.Tests
         [Fact]
         public void ABadRoundDoesNotStopTheNext()
         {
-            using var service = new ScheduledAdaptation(folder_["models"], folder_["start"], encoder => 0, 2, Quick);
+            using var service = new ScheduledAdaptation(folder_["models"], folder_["start"],
+                encoder => 0, 2, Quick);
             string[] few = { Similar()[0], Similar()[1] };
             for (int round = 1; round <= 2; ++round)
             {
                 service.Collect(few);
-                Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => service.Adapt()).Kind);
+                Assert.Equal(ErrorKind.Argument,
+                    Assert.Throws<ContrastiveException>(() => service.Adapt()).Kind);
                 Assert.Equal(few, Lines("models", "failed-" + round + ".tsv"));
                 Assert.False(Has("models", "round.tsv") || Has("models", "model-1.adapting"));
             }

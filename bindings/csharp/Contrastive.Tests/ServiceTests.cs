@@ -22,33 +22,40 @@ namespace Contrastive.Tests
             return "http://localhost:" + port + "/";
         }
 
-        private static readonly HttpClient Client = new HttpClient(new HttpClientHandler { UseProxy = false });
+        private static readonly HttpClient Client =
+            new HttpClient(new HttpClientHandler { UseProxy = false });
 
         private static string Post(string url, string body)
         {
-            using HttpResponseMessage response = Client.PostAsync(url, new StringContent(body, Encoding.UTF8)).GetAwaiter().GetResult();
+            using HttpResponseMessage response = Client.PostAsync(url,
+                new StringContent(body, Encoding.UTF8)).GetAwaiter().GetResult();
             response.EnsureSuccessStatusCode();
             return response.Content.ReadAsStringAsync().GetAwaiter().GetResult();
         }
 
         private sealed class Saboteur : IProgress<TrainingProgress>
         {
-            public void Report(TrainingProgress value) => throw new InvalidOperationException("no\u0001 \"disk\"\n\\ left 🙂");
+            public void Report(TrainingProgress value) =>
+                throw new InvalidOperationException("no\u0001 \"disk\"\n\\ left 🙂");
         }
 
         [Fact]
         public void ATrainingThatFailsInAnyWayLeavesTheServiceServing()
         {
-            string prefix = FreePrefix(), pairs = string.Join("\n", Support.Pairs.Select(pair => pair.A + "\t" + pair.B));
+            string prefix = FreePrefix(),
+                pairs = string.Join("\n", Support.Pairs.Select(pair => pair.A + "\t" + pair.B));
             long before = Library.LiveHandles;
-            using (var service = new EmbeddingService(Support.Tiny(), prefix, Support.Training, new Saboteur()))
+            using (var service = new EmbeddingService(Support.Tiny(), prefix, Support.Training,
+                new Saboteur()))
             {
                 for (int round = 0; round < 2; ++round)  // a second one may begin
                 {
                     Assert.Contains("true", Post(prefix + "retrain", pairs));
                     string status;
-                    do status = Client.GetStringAsync(prefix + "status").GetAwaiter().GetResult(); while (status.Contains("true"));
-                    var parsed = Contrastive.Interop.Json.Parse(status);  // which refuses control characters
+                    do status = Client.GetStringAsync(prefix + "status").GetAwaiter().GetResult();
+                    while (status.Contains("true"));
+                    // The parser refuses control characters.
+                    var parsed = Contrastive.Interop.Json.Parse(status);
                     Assert.Equal("no\u0001 \"disk\"\n\\ left 🙂", parsed.Element("error")!.Value);
                     Assert.Equal("0", parsed.Element("model")!.Value);
                 }
@@ -60,7 +67,8 @@ namespace Contrastive.Tests
 
         private static string Refused(string url, string body)
         {
-            using HttpResponseMessage response = Client.PostAsync(url, new StringContent(body, Encoding.UTF8)).GetAwaiter().GetResult();
+            using HttpResponseMessage response = Client.PostAsync(url,
+                new StringContent(body, Encoding.UTF8)).GetAwaiter().GetResult();
             Assert.False(response.IsSuccessStatusCode);
             return response.Content.ReadAsStringAsync().GetAwaiter().GetResult();
         }
@@ -69,7 +77,8 @@ namespace Contrastive.Tests
         public void SwapsModelsUnderLoadAndDropsNoRequest()
         {
             const int Swaps = 3, Clients = 4;
-            string prefix = FreePrefix(), pairs = string.Join("\n", Support.Pairs.Select(pair => pair.A + "\t" + pair.B));
+            string prefix = FreePrefix(),
+                pairs = string.Join("\n", Support.Pairs.Select(pair => pair.A + "\t" + pair.B));
             long before = Library.LiveHandles;
             int answered = 0, last = 0;
             Exception? dropped = null;
@@ -82,8 +91,10 @@ namespace Contrastive.Tests
                     {
                         while (!Volatile.Read(ref stop))
                         {
-                            string answer = Post(prefix + "embed", "the cat sat 🙂\na dog " + client);
-                            bool whole = answer.StartsWith("{\"model\": ", StringComparison.Ordinal) && answer.Split('[').Length == 4;
+                            string answer = Post(prefix + "embed",
+                                "the cat sat 🙂\na dog " + client);
+                            bool whole = answer.StartsWith("{\"model\": ",
+                                StringComparison.Ordinal) && answer.Split('[').Length == 4;
                             if (!whole) throw new InvalidOperationException(answer);
                             Interlocked.Increment(ref answered);
                         }
@@ -100,8 +111,12 @@ namespace Contrastive.Tests
                     while (Volatile.Read(ref answered) < target && dropped == null) Thread.Sleep(1);
                     Assert.Contains("true", Post(prefix + "retrain", pairs));
                     while (service.Generation == swap && dropped == null) Thread.Sleep(1);
-                    while (!Post(prefix + "embed", "a dog").Contains("\"model\": " + (swap + 1))) Thread.Sleep(1);
-                    while (Client.GetStringAsync(prefix + "status").GetAwaiter().GetResult().Contains("true")) Thread.Sleep(1);  // the next may begin
+                    while (!Post(prefix + "embed", "a dog").Contains("\"model\": " + (swap + 1)))
+                        Thread.Sleep(1);
+                    // Wait until the next training may begin.
+                    while (Client.GetStringAsync(prefix + "status").GetAwaiter().GetResult()
+                        .Contains("true"))
+                        Thread.Sleep(1);
                 }
                 last = service.Generation;
                 Volatile.Write(ref stop, true);
@@ -110,7 +125,8 @@ namespace Contrastive.Tests
             Assert.True(dropped == null, "a request was dropped: " + dropped);
             Assert.Equal(Swaps, last);
             Support.ExpectLive(before);
-            Console.WriteLine("     " + answered + " requests answered during " + Swaps + " trainings and swaps");
+            Console.WriteLine("     " + answered + " requests answered during " + Swaps +
+                " trainings and swaps");
         }
     }
 }

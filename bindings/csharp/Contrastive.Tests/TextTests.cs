@@ -29,9 +29,12 @@ namespace Contrastive.Tests
         [Fact]
         public void TextOfAllPlanesCrosses()
         {
-            foreach (string text in new[] { "café", "日本語", "🙂 😀 smile", "👩‍👩‍👧‍👦", "\uFEFFmark", "ﷺ", "é vs e\u0301" })
+            foreach (string text in new[] { "café", "日本語", "🙂 😀 smile", "👩‍👩‍👧‍👦", "\uFEFFmark",
+                "ﷺ", "é vs e\u0301" })
                 SameAsBytes(text);
-            foreach (string text in new[] { new string('x', 341), new string('x', 342), "🙂" + new string('é', 600) })  // on the stack, on the heap
+            // The first text is packed on the stack, the others on the heap.
+            foreach (string text in new[] { new string('x', 341), new string('x', 342),
+                "🙂" + new string('é', 600) })
                 SameAsBytes(text);
         }
 
@@ -53,20 +56,26 @@ namespace Contrastive.Tests
         {
             const string Text = "😀 the 今天 cafe\u0301 cat \uD83D dog";
             Tokens tokens = encoder_.Tokenize(Text);
-            string[] parts = Enumerable.Range(0, tokens.Ids.Length).Where(i => tokens.Begins.Span[i] >= 0)
-                .Select(i => Text.Substring(tokens.Begins.Span[i], tokens.Ends.Span[i] - tokens.Begins.Span[i])).ToArray();
+            string[] parts = Enumerable.Range(0, tokens.Ids.Length)
+                .Where(i => tokens.Begins.Span[i] >= 0).Select(i => Text.Substring(
+                    tokens.Begins.Span[i], tokens.Ends.Span[i] - tokens.Begins.Span[i])).ToArray();
             foreach (string part in new[] { "😀", "the", "今", "天", "cat", "dog" })
-                Assert.True(parts.Contains(part), "'" + part + "' is in none of '" + string.Join("', '", parts) + "'");
+                Assert.True(parts.Contains(part),
+                    "'" + part + "' is in none of '" + string.Join("', '", parts) + "'");
             // A byte-level vocabulary cuts characters into several tokens, each of which spans the
             // whole one.
-            using SentenceEncoder byteLevel = SentenceEncoder.Load(Support.Fixture("models/roberta_hf"), Config.Empty.With("pooling", "mean"));
+            using SentenceEncoder byteLevel = SentenceEncoder.Load(
+                Support.Fixture("models/roberta_hf"), Config.Empty.With("pooling", "mean"));
             Tokens pieces = byteLevel.Tokenize("x😀天y");
             for (int i = 1; i < pieces.Ids.Length - 1; ++i)
             {
                 int begin = pieces.Begins.Span[i], end = pieces.Ends.Span[i];
-                Assert.True(begin < end && "x😀天y".Substring(begin, end - begin).Any(unit => unit != '\uFFFD'), begin + " to " + end);
-                Assert.False(char.IsLowSurrogate("x😀天y"[begin]), "a token begins inside of the emoji");
-                Assert.False(char.IsHighSurrogate("x😀天y"[end - 1]), "a token ends inside of the emoji");
+                Assert.True(begin < end && "x😀天y".Substring(begin, end - begin)
+                    .Any(unit => unit != '\uFFFD'), begin + " to " + end);
+                Assert.False(char.IsLowSurrogate("x😀天y"[begin]),
+                    "a token begins inside of the emoji");
+                Assert.False(char.IsHighSurrogate("x😀天y"[end - 1]),
+                    "a token ends inside of the emoji");
             }
             Assert.Equal(5, pieces.Ends.ToArray().Max());
         }
@@ -74,11 +83,13 @@ namespace Contrastive.Tests
         [Fact]
         public void AStrictModelRefusesUnpairedSurrogates()
         {
-            using SentenceEncoder strict = SentenceEncoder.Load(Support.Fixture("models/bert_st"), Config.Empty.With("invalid_utf8", "error"));
+            using SentenceEncoder strict = SentenceEncoder.Load(Support.Fixture("models/bert_st"),
+                Config.Empty.With("invalid_utf8", "error"));
             Assert.Equal(encoder_.Encode("the 🙂 \uFFFD"), strict.Encode("the 🙂 \uFFFD"));
             foreach (Action call in new Action[]
             {
-                () => strict.Encode("the \uD83Dcat"), () => strict.Encode(new[] { "a", "\uDE42" }), () => strict.Tokenize("\uDE42\uD83D"),
+                () => strict.Encode("the \uD83Dcat"), () => strict.Encode(new[] { "a", "\uDE42" }),
+                () => strict.Tokenize("\uDE42\uD83D"),
                 () => strict.Encode(new string('x', 600) + "\uD83D")
             })
             {
@@ -86,7 +97,8 @@ namespace Contrastive.Tests
                 Assert.Equal(ErrorKind.Format, refused.Kind);
                 Assert.Contains("is not valid UTF-8 at byte", refused.Message);
             }
-            Assert.Contains("at index 1", Assert.Throws<ArgumentException>(() => SentenceEncoder.Load("a\uD83Db")).Message);
+            Assert.Contains("at index 1",
+                Assert.Throws<ArgumentException>(() => SentenceEncoder.Load("a\uD83Db")).Message);
         }
 
         [Fact]
@@ -95,8 +107,10 @@ namespace Contrastive.Tests
             foreach (string lone in new[] { "\uD83D", "\uDE42", "\uDE42\uD83D" })
             {
                 string replaced = new string('\uFFFD', lone.Length);
-                Assert.Equal(encoder_.Encode("a " + replaced + " b"), encoder_.Encode("a " + lone + " b"));
-                Assert.Equal(encoder_.Tokenize(replaced).Ids.ToArray(), encoder_.Tokenize(lone).Ids.ToArray());
+                Assert.Equal(encoder_.Encode("a " + replaced + " b"),
+                    encoder_.Encode("a " + lone + " b"));
+                Assert.Equal(encoder_.Tokenize(replaced).Ids.ToArray(),
+                    encoder_.Tokenize(lone).Ids.ToArray());
             }
         }
 
@@ -117,8 +131,11 @@ namespace Contrastive.Tests
         {
             float[] expected = encoder_.Encode("a \uFFFD b");
             Assert.Equal(expected, EncodeBytes((byte)'a', (byte)' ', 0xFF, (byte)' ', (byte)'b'));
-            Assert.Equal(expected, EncodeBytes((byte)'a', (byte)' ', 0xF0, 0x9F, 0x99, (byte)' ', (byte)'b'));  // an emoji without its end
-            Assert.Equal(encoder_.Encode("a \uFFFD\uFFFD b"), EncodeBytes((byte)'a', (byte)' ', 0xC0, 0x80, (byte)' ',
+            // An emoji without its last byte.
+            Assert.Equal(expected,
+                EncodeBytes((byte)'a', (byte)' ', 0xF0, 0x9F, 0x99, (byte)' ', (byte)'b'));
+            Assert.Equal(encoder_.Encode("a \uFFFD\uFFFD b"),
+                EncodeBytes((byte)'a', (byte)' ', 0xC0, 0x80, (byte)' ',
                 (byte)'b'));  // modified UTF-8's NUL
         }
 
@@ -136,9 +153,11 @@ namespace Contrastive.Tests
         [Fact]
         public void TenMegabytesAreCutAndCounted()
         {
-            string text = string.Concat(Enumerable.Repeat("the cat sat on the mat 🙂 ", 10 * 1024 * 1024 / 28));
+            string text = string.Concat(
+                Enumerable.Repeat("the cat sat on the mat 🙂 ", 10 * 1024 * 1024 / 28));
             Embeddings embeddings = encoder_.Encode(new[] { text, "A dog" });
-            Assert.True(embeddings.TokenCounts.Span[0] > 1000000, "tokens: " + embeddings.TokenCounts.Span[0]);
+            Assert.True(embeddings.TokenCounts.Span[0] > 1000000,
+                "tokens: " + embeddings.TokenCounts.Span[0]);
             Support.Near(encoder_.Encode("A dog"), embeddings[1].Span, 1e-6);
             Support.Near(encoder_.Encode(text.Substring(0, 4096)), embeddings[0].Span, 1e-6);
             Assert.Equal(encoder_.MaxLength, encoder_.Tokenize(text).Ids.Length);
@@ -148,14 +167,16 @@ namespace Contrastive.Tests
         public void ManyThreadsReadTheirOwnErrors()
         {
             var failures = new string[4];
-            var threads = Enumerable.Range(0, failures.Length).Select(thread => new System.Threading.Thread(() =>
+            var threads = Enumerable.Range(0, failures.Length)
+                .Select(thread => new System.Threading.Thread(() =>
             {
                 for (int i = 0; i < 500; ++i)
                 {
                     string key = "no-such-key-" + thread + "-" + i;
                     try
                     {
-                        SentenceEncoder.Load(Support.Fixture("models/bert_st"), Config.Empty.With(key, 1)).Dispose();
+                        SentenceEncoder.Load(Support.Fixture("models/bert_st"),
+                            Config.Empty.With(key, 1)).Dispose();
                         failures[thread] = key + " was accepted";
                     }
                     catch (ContrastiveException e) when (e.Message.Contains("'" + key + "'")) { }

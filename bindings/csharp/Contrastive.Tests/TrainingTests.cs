@@ -36,8 +36,10 @@ namespace Contrastive.Tests
             Assert.Equal(6.0, trainer.Metrics()["total_steps"]);
             Assert.True(double.IsNaN(trainer.Metric("no such metric")));
             Assert.Contains("\"clsr.temperature\":", trainer.EffectiveConfig().ToJson());
-            Assert.Equal(ErrorKind.State, Assert.Throws<ContrastiveException>(() => data_.Add("a", "b")).Kind);
-            Assert.Equal(ErrorKind.State, Assert.Throws<ContrastiveException>(() => trainer.Evaluate()).Kind);
+            Assert.Equal(ErrorKind.State,
+                Assert.Throws<ContrastiveException>(() => data_.Add("a", "b")).Kind);
+            Assert.Equal(ErrorKind.State,
+                Assert.Throws<ContrastiveException>(() => trainer.Evaluate()).Kind);
         }
 
         [Fact]
@@ -75,8 +77,10 @@ namespace Contrastive.Tests
             rest.Run();
             whole.SaveBest(folder_["whole"]);
             rest.SaveBest(folder_["rest"]);
-            Assert.Equal(File.ReadAllBytes(folder_["whole/model.safetensors"]), File.ReadAllBytes(folder_["rest/model.safetensors"]));
-            ContrastiveException refused = Assert.Throws<ContrastiveException>(() => Trainer.Resume(folder_["whole"], encoder_, data_));
+            Assert.Equal(File.ReadAllBytes(folder_["whole/model.safetensors"]),
+                File.ReadAllBytes(folder_["rest/model.safetensors"]));
+            ContrastiveException refused = Assert.Throws<ContrastiveException>(() =>
+                Trainer.Resume(folder_["whole"], encoder_, data_));
             Assert.Equal(ErrorKind.NotFound, refused.Kind);
         }
 
@@ -86,13 +90,18 @@ namespace Contrastive.Tests
             using var trainer = new Trainer(encoder_, null, Support.Training);
             Assert.True(trainer.Batch(Support.Pairs.Take(4)));
             Assert.True(trainer.Batch(new[] { ("a dog", "a\0dog"), ("a bird 🙂", "birds") }));
-            Assert.Contains("pairs", Assert.Throws<ContrastiveException>(() => trainer.Batch(new[] { "a dog", "a cat" })).Message);
-            Assert.True(trainer.Batch(new[] { "a dog", "the dog", "a cat", "the cat" }, 2, new[] { 0.5, double.NaN }));
+            Assert.Contains("pairs", Assert.Throws<ContrastiveException>(() =>
+                trainer.Batch(new[] { "a dog", "a cat" })).Message);
+            Assert.True(trainer.Batch(new[] { "a dog", "the dog", "a cat", "the cat" }, 2,
+                new[] { 0.5, double.NaN }));
             Assert.Equal(3.0, trainer.Metric("step"));
             Assert.Throws<ArgumentException>(() => trainer.Batch(new[] { "a", "b", "c" }, 2));
-            Assert.Throws<ArgumentException>(() => trainer.Batch(new[] { "a", "b" }, 1, new double[3]));
-            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => trainer.Batch(new[] { ("alone", "in its batch") })).Kind);
-            Assert.Equal(ErrorKind.State, Assert.Throws<ContrastiveException>(() => trainer.Step()).Kind);
+            Assert.Throws<ArgumentException>(() =>
+                trainer.Batch(new[] { "a", "b" }, 1, new double[3]));
+            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() =>
+                trainer.Batch(new[] { ("alone", "in its batch") })).Kind);
+            Assert.Equal(ErrorKind.State,
+                Assert.Throws<ContrastiveException>(() => trainer.Step()).Kind);
             for (int i = 0; i < 3; ++i) Assert.True(trainer.Batch(Support.Pairs.Take(4)));
             Assert.False(trainer.Batch(Support.Pairs.Take(4)));
         }
@@ -101,12 +110,15 @@ namespace Contrastive.Tests
         public void ReadsFilesAndSaysWhereTheyAreWrong()
         {
             File.WriteAllText(folder_["pairs.tsv"], "one\ttwo\nthree\tfour\nfive\n");
-            ContrastiveException wrong = Assert.Throws<ContrastiveException>(() => Dataset.Open(folder_["pairs.tsv"]));
+            ContrastiveException wrong =
+                Assert.Throws<ContrastiveException>(() => Dataset.Open(folder_["pairs.tsv"]));
             Assert.Equal(ErrorKind.Format, wrong.Kind);
             Assert.Contains("pairs.tsv:3", wrong.Message);
-            using Dataset data = Dataset.Open(folder_["pairs.tsv"], Config.Empty.With("data.on_error", "skip"));
+            using Dataset data = Dataset.Open(folder_["pairs.tsv"],
+                Config.Empty.With("data.on_error", "skip"));
             Assert.Equal(2L, data.Count);
-            Assert.Equal(ErrorKind.NotFound, Assert.Throws<ContrastiveException>(() => Dataset.Open(folder_["none.tsv"])).Kind);
+            Assert.Equal(ErrorKind.NotFound,
+                Assert.Throws<ContrastiveException>(() => Dataset.Open(folder_["none.tsv"])).Kind);
         }
 
         [Fact]
@@ -116,33 +128,41 @@ namespace Contrastive.Tests
             data.Add(new[] { "how do I reset it 🙂", "hold the button", "press the button", "" });
             data.Add(new List<string> { "where is it", "in the kitchen" }, 0.5);
             Assert.Equal(2L, data.Count);
-            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => data.Add(new string[0])).Kind);
-            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() => data.Add(new string[65].Select(text => "a"))).Kind);
-            Assert.Contains("Text 1", Assert.Throws<ArgumentException>(() => data.Add(new[] { "a", null!, "b" })).Message);
+            Assert.Equal(ErrorKind.Argument,
+                Assert.Throws<ContrastiveException>(() => data.Add(new string[0])).Kind);
+            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() =>
+                data.Add(new string[65].Select(text => "a"))).Kind);
+            Assert.Contains("Text 1", Assert.Throws<ArgumentException>(() =>
+                data.Add(new[] { "a", null!, "b" })).Message);
         }
 
         [Fact]
         public void EvaluatesATask()
         {
-            File.WriteAllLines(folder_["sts.tsv"], Support.Pairs.Select((pair, i) => i * 0.5 + "\t" + pair.A + "\t" + pair.B));
+            File.WriteAllLines(folder_["sts.tsv"],
+                Support.Pairs.Select((pair, i) => i * 0.5 + "\t" + pair.A + "\t" + pair.B));
             Report report = encoder_.Evaluate("sts", Config.Empty.With("data", folder_["sts.tsv"]));
             Assert.InRange(report.Number("spearman.all") ?? 2, -1.0, 1.0);
             Assert.Contains("\"spearman\"", report.ToJson());
             Assert.True(report.Number("spearmann") == null);
-            Assert.Contains("sts", Assert.Throws<ContrastiveException>(() => encoder_.Evaluate("stss", Config.Empty)).Message);
+            Assert.Contains("sts", Assert.Throws<ContrastiveException>(() =>
+                encoder_.Evaluate("stss", Config.Empty)).Message);
         }
 
         [Fact]
         public void FiguresOfTasksArriveAmongTheMetrics()
         {
-            File.WriteAllLines(folder_["sts.tsv"], Support.Pairs.Select((pair, i) => i * 0.5 + "\t" + pair.A + "\t" + pair.B));
-            Config watched = Support.Training.With("evaluate.sts.data", folder_["sts.tsv"]).With("evaluate_every", 2);
+            File.WriteAllLines(folder_["sts.tsv"],
+                Support.Pairs.Select((pair, i) => i * 0.5 + "\t" + pair.A + "\t" + pair.B));
+            Config watched = Support.Training.With("evaluate.sts.data", folder_["sts.tsv"])
+                .With("evaluate_every", 2);
             using var trainer = new Trainer(encoder_, data_, watched);
             trainer.Step();
             Assert.True(double.IsNaN(trainer.Metric("sts.spearman.all")), "measured too early");
             trainer.Run();
             using SentenceEncoder trained = trainer.Model();
-            double expected = trained.Evaluate("sts", Config.Empty.With("data", folder_["sts.tsv"])).Number("spearman.all")!.Value;
+            double expected = trained.Evaluate("sts", Config.Empty.With("data", folder_["sts.tsv"]))
+                .Number("spearman.all")!.Value;
             Assert.Equal(expected, trainer.Metric("sts.spearman.all"));
             Assert.Equal(expected, trainer.Metrics()["sts.spearman.all"]);
         }
@@ -150,13 +170,16 @@ namespace Contrastive.Tests
         [Fact]
         public void RanksOnThreadsTrainLikeOne()
         {
-            Config one = Config.Empty.With("method", "mnrl").With("optimizer", "sgd").With("lr", 0.1).With("batch_size", 8).With("max_steps", 2);
+            Config one = Config.Empty.With("method", "mnrl").With("optimizer", "sgd")
+                .With("lr", 0.1).With("batch_size", 8).With("max_steps", 2);
             using var alone = new Trainer(encoder_, data_, one);
-            using var together = new Trainer(encoder_, data_, one.With("dist.mode", "threads").With("dist.devices", "cpu,cpu"));
+            using var together = new Trainer(encoder_, data_,
+                one.With("dist.mode", "threads").With("dist.devices", "cpu,cpu"));
             alone.Run();
             together.Run();
             Assert.Equal(2.0, together.Metric("ranks"));
-            Assert.True(Math.Abs(alone.Metric("loss") - together.Metric("loss")) < 1e-5, "two ranks have another loss");
+            Assert.True(Math.Abs(alone.Metric("loss") - together.Metric("loss")) < 1e-5,
+                "two ranks have another loss");
         }
 
         [Fact]
@@ -167,7 +190,8 @@ namespace Contrastive.Tests
             foreach (string negative in new[] { "a cat sleeps", "the engine of a car" })
             {
                 using var trainer = new Trainer(encoder_, null, mnrl);
-                string[] rows = { "the cat sat", "a cat sits", negative, "a dog runs", "the dog ran", "" };
+                string[] rows = { "the cat sat", "a cat sits", negative, "a dog runs",
+                    "the dog ran", "" };
                 Assert.True(trainer.Batch(rows, 3));
                 Assert.NotEqual(loss, trainer.Metric("loss"));  // the negative counts
                 loss = trainer.Metric("loss");
@@ -180,11 +204,14 @@ namespace Contrastive.Tests
             using var trainer = new Trainer(encoder_, data_, Support.Training);
             using var source = new CancellationTokenSource();
             var stopper = new Stopper(source);
-            Assert.Equal(source.Token, Assert.Throws<OperationCanceledException>(() => trainer.Run(stopper, source.Token)).CancellationToken);
+            Assert.Equal(source.Token, Assert.Throws<OperationCanceledException>(() =>
+                trainer.Run(stopper, source.Token)).CancellationToken);
             Assert.Equal(2.0, trainer.Metric("step"));
             Assert.Throws<OperationCanceledException>(() => trainer.Step(source.Token));
-            Assert.Throws<OperationCanceledException>(() => trainer.Batch(new[] { "a", "b" }, source.Token));
-            Assert.Equal(source.Token, Assert.Throws<OperationCanceledException>(() => trainer.Evaluate(source.Token)).CancellationToken);
+            Assert.Throws<OperationCanceledException>(() =>
+                trainer.Batch(new[] { "a", "b" }, source.Token));
+            Assert.Equal(source.Token, Assert.Throws<OperationCanceledException>(() =>
+                trainer.Evaluate(source.Token)).CancellationToken);
             trainer.Run();
             Assert.Equal(6.0, trainer.Metric("step"));
         }
@@ -202,7 +229,8 @@ namespace Contrastive.Tests
         [Fact]
         public void ATrainerIsForOneThreadAtATime()
         {
-            using var trainer = new Trainer(encoder_, data_, Support.Training.With("max_steps", 100000));
+            using var trainer = new Trainer(encoder_, data_,
+                Support.Training.With("max_steps", 100000));
             using var started = new ManualResetEventSlim();
             bool stop = false, busy = false;
             var other = new Thread(() =>
@@ -240,17 +268,22 @@ namespace Contrastive.Tests
         {
             Config misspelt = Support.Training.With("optimzer", "adamw");
             Trainer.Check(Support.Training);
-            Assert.Contains("optimizer", Assert.Throws<ContrastiveException>(() => Trainer.Check(misspelt)).Message);
+            Assert.Contains("optimizer",
+                Assert.Throws<ContrastiveException>(() => Trainer.Check(misspelt)).Message);
             Config deep = Config.Parse("{\"method\": \"sgopt\", \"sgopt.lmax\": 9}");
             string model = Support.Fixture("models/bert_st");
             Trainer.Check(deep);
             Trainer.Check(deep.With("sgopt.lmax", 2), model);
-            Assert.Contains("sgopt.lmax", Assert.Throws<ContrastiveException>(() => Trainer.Check(deep, model)).Message);
-            Config warmup = Config.Parse("{\"method\": \"simcse\", \"epochs\": 1, \"warmup_steps\": 1000}");
+            Assert.Contains("sgopt.lmax",
+                Assert.Throws<ContrastiveException>(() => Trainer.Check(deep, model)).Message);
+            Config warmup =
+                Config.Parse("{\"method\": \"simcse\", \"epochs\": 1, \"warmup_steps\": 1000}");
             Trainer.Check(warmup, null, model);
             Trainer.Check(warmup.With("warmup_steps", 1), data_, model);
-            Assert.Contains("'warmup_steps'", Assert.Throws<ContrastiveException>(() => Trainer.Check(warmup, data_, null)).Message);
-            ContrastiveException refused = Assert.Throws<ContrastiveException>(() => new Trainer(encoder_, data_, misspelt));
+            Assert.Contains("'warmup_steps'", Assert.Throws<ContrastiveException>(() =>
+                Trainer.Check(warmup, data_, null)).Message);
+            ContrastiveException refused =
+                Assert.Throws<ContrastiveException>(() => new Trainer(encoder_, data_, misspelt));
             Assert.Equal(ErrorKind.Argument, refused.Kind);
             Assert.Contains("optimizer", refused.Message);
         }

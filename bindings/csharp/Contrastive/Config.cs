@@ -38,7 +38,8 @@ namespace Contrastive
 
         /// <summary>A copy in which a key has this string. A string is never converted to another
         /// type: "1.10" is not a number.</summary>
-        public Config With(string key, string value) => WithJson(key, Json.Write(value ?? throw new ArgumentNullException(nameof(value))));
+        public Config With(string key, string value) =>
+            WithJson(key, Json.Write(value ?? throw new ArgumentNullException(nameof(value))));
 
         /// <summary>A copy in which a key has this one-character string.</summary>
         public Config With(string key, char value) => WithJson(key, Json.Write(value));
@@ -55,8 +56,9 @@ namespace Contrastive
 
         /// <summary>A copy in which a key has this list of strings, numbers or booleans.</summary>
         /// <exception cref="ArgumentException">An item is null or of another type.</exception>
-        public Config With<T>(string key, IEnumerable<T> values) =>
-            WithJson(key, "[" + string.Join(",", (values ?? throw new ArgumentNullException(nameof(values))).Select(item => Json.Write(item))) + "]");
+        public Config With<T>(string key, IEnumerable<T> values) => WithJson(key,
+            "[" + string.Join(",", (values ?? throw new ArgumentNullException(nameof(values)))
+                .Select(item => Json.Write(item))) + "]");
 
         /// <summary>A copy in which a key has a value as typed on a command line, as in KEY=VALUE:
         /// a number, boolean or list if it is valid JSON, otherwise a string.</summary>
@@ -69,8 +71,8 @@ namespace Contrastive
             return new Config(Native.cs_config_to_json(handle));
         }
 
-        private Config WithJson(string key, string value) =>
-            With(Parse("{" + Json.Write(key ?? throw new ArgumentNullException(nameof(key))) + ":" + value + "}"));
+        private Config WithJson(string key, string value) => With(Parse("{" +
+            Json.Write(key ?? throw new ArgumentNullException(nameof(key))) + ":" + value + "}"));
 
         /// <summary>A copy with the entries of another config added. They replace entries with the
         /// same keys.</summary>
@@ -96,14 +98,16 @@ namespace Contrastive
         /// cref="SentenceEncoder.Evaluate"/>).
         /// </summary>
         /// <exception cref="ContrastiveException">Argument, with the list of topics.</exception>
-        public static IReadOnlyList<ConfigKey> Describe(string topic) => Keys(Json.Parse(DescribeJson(topic)));
+        public static IReadOnlyList<ConfigKey> Describe(string topic) =>
+            Keys(Json.Parse(DescribeJson(topic)));
 
         /// <summary>The keys of all topics, by topic name.</summary>
         public static IReadOnlyDictionary<string, IReadOnlyList<ConfigKey>> DescribeAll()
         {
             NativeLoader.Require();
             var topics = new Dictionary<string, IReadOnlyList<ConfigKey>>(StringComparer.Ordinal);
-            foreach (XElement topic in Json.Parse(Native.cs_config_describe(null)).Elements()) topics[Json.Key(topic)] = Keys(topic);
+            foreach (XElement topic in Json.Parse(Native.cs_config_describe(null)).Elements())
+                topics[Json.Key(topic)] = Keys(topic);
             return topics;
         }
 
@@ -111,7 +115,8 @@ namespace Contrastive
         public static string DescribeJson(string topic)
         {
             NativeLoader.Require();
-            return Native.cs_config_describe(topic ?? throw new ArgumentNullException(nameof(topic)));
+            return Native.cs_config_describe(topic ??
+                throw new ArgumentNullException(nameof(topic)));
         }
 
         private static List<ConfigKey> Keys(XElement described)
@@ -180,6 +185,7 @@ namespace Contrastive
         public string? Source { get; }
 
         /// <inheritdoc/>
-        public override string ToString() => Key + " (" + Type + ", default " + (Default ?? "none") + "): " + Help;
+        public override string ToString() =>
+            Key + " (" + Type + ", default " + (Default ?? "none") + "): " + Help;
     }
 }

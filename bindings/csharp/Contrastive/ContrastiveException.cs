@@ -66,7 +66,8 @@ namespace Contrastive
     /// </remarks>
     public sealed class ContrastiveException : Exception
     {
-        internal ContrastiveException(int status, string message) : base(message) => Kind = (ErrorKind)status;
+        internal ContrastiveException(int status, string message) : base(message) =>
+            Kind = (ErrorKind)status;
 
         /// <summary>The kind of error.</summary>
         public ErrorKind Kind { get; }

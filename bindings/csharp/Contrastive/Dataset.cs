@@ -64,7 +64,9 @@ namespace Contrastive
         {
             byte[] a = Utf8.Bytes(textA ?? throw new ArgumentNullException(nameof(textA)));
             byte[]? b = textB == null ? null : Utf8.Bytes(textB);
-            fixed (byte* startA = a, startB = b) Native.cs_dataset_add(Handle, startA, a.Length - 1, startB, b == null ? 0 : b.Length - 1, label);
+            fixed (byte* startA = a, startB = b)
+                Native.cs_dataset_add(Handle, startA, a.Length - 1, startB,
+                    b == null ? 0 : b.Length - 1, label);
         }
 
         /// <summary>Adds an example: one text, a pair, or a pair with hard negatives (texts that
@@ -79,7 +81,8 @@ namespace Contrastive
             var packed = new PackedTexts(texts as string[] ?? texts.ToArray(), nameof(texts));
             fixed (byte* data = packed.Data)
             fixed (int* offsets = packed.Offsets)
-                Native.cs_dataset_add_packed(Handle, data, offsets, packed.Offsets.Length - 1, label);
+                Native.cs_dataset_add_packed(Handle, data, offsets, packed.Offsets.Length - 1,
+                    label);
         }
 
         /// <summary>Frees the dataset. Trainers that use it keep what they need.</summary>

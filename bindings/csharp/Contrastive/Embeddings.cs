@@ -14,13 +14,16 @@ namespace Contrastive
         /// <summary>Wraps an array without copying it.</summary>
         /// <param name="values">[count, dimension] row by row.</param>
         /// <param name="dimension">The number of floats in an embedding.</param>
-        public Embeddings(float[] values, int dimension) : this(values, dimension, Array.Empty<int>()) { }
+        public Embeddings(float[] values, int dimension)
+            : this(values, dimension, Array.Empty<int>()) { }
 
         internal Embeddings(float[] values, int dimension, int[] tokenCounts)
         {
             values_ = values ?? throw new ArgumentNullException(nameof(values));
             if (dimension <= 0 || values.Length % dimension != 0)
-                throw new ArgumentException(values.Length + " floats are no whole number of embeddings of " + dimension + ".", nameof(dimension));
+                throw new ArgumentException(values.Length +
+                    " floats are no whole number of embeddings of " + dimension + ".",
+                    nameof(dimension));
             Dimension = dimension;
             TokenCounts = tokenCounts;
         }
@@ -44,7 +47,9 @@ namespace Contrastive
         {
             get
             {
-                if ((uint)index >= (uint)Count) throw new ArgumentOutOfRangeException(nameof(index), index, "There are " + Count + " embeddings.");
+                if ((uint)index >= (uint)Count)
+                    throw new ArgumentOutOfRangeException(nameof(index), index,
+                        "There are " + Count + " embeddings.");
                 return new ReadOnlyMemory<float>(values_, index * Dimension, Dimension);
             }
         }

@@ -76,19 +76,24 @@ namespace Contrastive
         /// at its entry and unwinds native frames, so their locks are never released.</param>
         /// <param name="lowest">The lowest level that the sink receives.</param>
         /// <exception cref="ContrastiveException">Busy: the sink called this method.</exception>
-        public static void SetLogSink(Action<LogLevel, string>? sink, LogLevel lowest = LogLevel.Info)
+        public static void SetLogSink(Action<LogLevel, string>? sink,
+            LogLevel lowest = LogLevel.Info)
         {
             NativeLoader.Require();
             // A thread that holds the lock waits for the running sink to return, so a sink that
             // waited for the lock would deadlock.
             if (insideSink_)
-                throw new ContrastiveException((int)ErrorKind.Busy, "A log sink cannot replace or clear itself: do that when it has returned.");
+                throw new ContrastiveException((int)ErrorKind.Busy,
+                    "A log sink cannot replace or clear itself: do that when it has returned.");
             lock (gate_)
             {
-                GCHandle next = sink == null ? default : GCHandle.Alloc(Guarded(sink)), unused = next;
+                GCHandle next = sink == null ? default : GCHandle.Alloc(Guarded(sink)),
+                    unused = next;
                 try
                 {
-                    Native.cs_log_to(sink == null ? IntPtr.Zero : Marshal.GetFunctionPointerForDelegate((LogFunction)next.Target!), (int)lowest);
+                    Native.cs_log_to(sink == null ? IntPtr.Zero
+                        : Marshal.GetFunctionPointerForDelegate((LogFunction)next.Target!),
+                        (int)lowest);
                     unused = sink_;  // only now may the previous one be freed
                     sink_ = next;
                 }
@@ -101,7 +106,8 @@ namespace Contrastive
 
         /// <summary>Catches all exceptions: one that left the callback would end the process or
         /// unwind native frames.</summary>
-        private static LogFunction Guarded(Action<LogLevel, string> sink) => (level, message, user) =>
+        private static LogFunction Guarded(Action<LogLevel, string> sink) =>
+            (level, message, user) =>
         {
             insideSink_ = true;
             try

@@ -30,7 +30,9 @@ namespace Contrastive
                 case Precision.Float16: return checked(dimension * 2);
                 case Precision.Int8: return dimension;
                 case Precision.Binary: return (dimension + 7) / 8;
-                default: throw new ArgumentOutOfRangeException(nameof(precision), precision, "There is no such precision.");
+                default:
+                    throw new ArgumentOutOfRangeException(nameof(precision), precision,
+                        "There is no such precision.");
             }
         }
 
@@ -51,7 +53,8 @@ namespace Contrastive
             NativeLoader.Require();
             int rows = Rows.Count(sample, dimension, nameof(sample));
             var calibration = new float[checked(2 * dimension)];
-            fixed (float* start = sample, result = calibration) Native.cs_quantize_calibrate(start, rows, dimension, result, calibration.Length);
+            fixed (float* start = sample, result = calibration)
+                Native.cs_quantize_calibrate(start, rows, dimension, result, calibration.Length);
             return calibration;
         }
 
@@ -60,25 +63,29 @@ namespace Contrastive
         /// <param name="precision">The format of the result.</param>
         /// <param name="calibration">The result of <see cref="Calibrate(Embeddings)"/>, for
         /// <see cref="Precision.Int8"/>; empty otherwise.</param>
-        public static byte[] Quantize(Embeddings embeddings, Precision precision, ReadOnlySpan<float> calibration = default)
+        public static byte[] Quantize(Embeddings embeddings, Precision precision,
+            ReadOnlySpan<float> calibration = default)
         {
             if (embeddings == null) throw new ArgumentNullException(nameof(embeddings));
-            var output = new byte[checked(embeddings.Count * BytesPerRow(precision, embeddings.Dimension))];
+            var output = new byte[checked(
+                embeddings.Count * BytesPerRow(precision, embeddings.Dimension))];
             Quantize(embeddings.Values.Span, embeddings.Dimension, precision, output, calibration);
             return output;
         }
 
         /// <summary>Quantizes embeddings into the caller's memory.</summary>
-        public static void Quantize(ReadOnlySpan<float> embeddings, int dimension, Precision precision, Span<byte> output,
-            ReadOnlySpan<float> calibration = default)
+        public static void Quantize(ReadOnlySpan<float> embeddings, int dimension,
+            Precision precision, Span<byte> output, ReadOnlySpan<float> calibration = default)
         {
             NativeLoader.Require();
             int rows = Rows.Count(embeddings, dimension, nameof(embeddings));
             if (calibration.Length != 0 && calibration.Length != 2L * dimension)
-                throw new ArgumentException("A calibration has " + 2L * dimension + " floats, not " + calibration.Length + ".", nameof(calibration));
+                throw new ArgumentException("A calibration has " + 2L * dimension +
+                    " floats, not " + calibration.Length + ".", nameof(calibration));
             fixed (float* start = embeddings, ranges = calibration)
             fixed (byte* bytes = output)
-                Native.cs_quantize(start, rows, dimension, (int)precision, ranges, bytes, output.Length);
+                Native.cs_quantize(start, rows, dimension, (int)precision, ranges, bytes,
+                    output.Length);
         }
     }
 }

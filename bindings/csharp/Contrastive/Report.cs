@@ -43,13 +43,17 @@ namespace Contrastive
 
         /// <summary>A number by its dotted key; null if it is not in the report or could not be
         /// computed.</summary>
-        public double? Number(string key) =>
-            numbers_.TryGetValue(key ?? throw new ArgumentNullException(nameof(key)), out double value) ? value : (double?)null;
+        public double? Number(string key)
+        {
+            if (key == null) throw new ArgumentNullException(nameof(key));
+            return numbers_.TryGetValue(key, out double value) ? value : (double?)null;
+        }
 
         private string? Member(string key, string type)
         {
             XElement? at = Json.Parse(json_);
-            foreach (string name in (key ?? throw new ArgumentNullException(nameof(key))).Split('.'))
+            foreach (string name in (key ?? throw new ArgumentNullException(nameof(key)))
+                .Split('.'))
             {
                 at = at?.Elements().FirstOrDefault(entry => Json.Key(entry) == name);
             }

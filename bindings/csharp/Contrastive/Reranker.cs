@@ -46,13 +46,15 @@ namespace Contrastive
         {
             handle_ = handle;
             LabelCount = (int)Failure.Checked(Native.cs_model_labels(handle), "cs_model_labels");
-            MaxLength = (int)Failure.Checked(Native.cs_model_max_length(handle), "cs_model_max_length");
+            MaxLength = (int)Failure.Checked(Native.cs_model_max_length(handle),
+                "cs_model_max_length");
         }
 
         /// <summary>Whether a folder contains a reranker. False if the folder cannot be read; Load
         /// then reports the reason.</summary>
         /// <param name="path">The folder.</param>
-        public static bool Detect(string path) => Native.cs_model_detect(path ?? throw new ArgumentNullException(nameof(path))) == Kind;
+        public static bool Detect(string path) =>
+            Native.cs_model_detect(path ?? throw new ArgumentNullException(nameof(path))) == Kind;
 
         /// <summary>Loads a Hugging Face folder of ...ForSequenceClassification, or one that
         /// sentence-transformers' CrossEncoder saved.</summary>
@@ -94,32 +96,38 @@ namespace Contrastive
         /// equal scores are sorted by index.</summary>
         /// <exception cref="InvalidOperationException">The model has several labels; use
         /// Score.</exception>
-        public RankedDocument[] Rank(string query, IEnumerable<string> documents, RerankOptions? options = null,
-            CancellationToken cancellationToken = default)
+        public RankedDocument[] Rank(string query, IEnumerable<string> documents,
+            RerankOptions? options = null, CancellationToken cancellationToken = default)
         {
-            if (LabelCount != 1) throw new InvalidOperationException("The model has " + LabelCount + " labels and gives no order: use Score.");
-            return Score(query, documents, options, cancellationToken).Select((score, index) => new RankedDocument(index, score))
+            if (LabelCount != 1)
+                throw new InvalidOperationException("The model has " + LabelCount +
+                    " labels and gives no order: use Score.");
+            return Score(query, documents, options, cancellationToken)
+                .Select((score, index) => new RankedDocument(index, score))
                 .OrderByDescending(ranked => ranked.Score).ToArray();
         }
 
         /// <summary>Scores each document for the query: [documents, labels] row by row.</summary>
-        public float[] Score(string query, IEnumerable<string> documents, RerankOptions? options = null,
-            CancellationToken cancellationToken = default)
+        public float[] Score(string query, IEnumerable<string> documents,
+            RerankOptions? options = null, CancellationToken cancellationToken = default)
         {
             if (query == null) throw new ArgumentNullException(nameof(query));
             if (documents == null) throw new ArgumentNullException(nameof(documents));
-            return Score(documents.SelectMany(document => new[] { query, document }).ToArray(), nameof(documents), options, cancellationToken);
+            return Score(documents.SelectMany(document => new[] { query, document }).ToArray(),
+                nameof(documents), options, cancellationToken);
         }
 
         /// <summary>Scores pairs of texts: [pairs, labels] row by row.</summary>
-        public float[] Score(IEnumerable<(string First, string Second)> pairs, RerankOptions? options = null,
-            CancellationToken cancellationToken = default)
+        public float[] Score(IEnumerable<(string First, string Second)> pairs,
+            RerankOptions? options = null, CancellationToken cancellationToken = default)
         {
             if (pairs == null) throw new ArgumentNullException(nameof(pairs));
-            return Score(pairs.SelectMany(pair => new[] { pair.First, pair.Second }).ToArray(), nameof(pairs), options, cancellationToken);
+            return Score(pairs.SelectMany(pair => new[] { pair.First, pair.Second }).ToArray(),
+                nameof(pairs), options, cancellationToken);
         }
 
-        private float[] Score(string[] texts, string name, RerankOptions? options, CancellationToken cancellationToken)
+        private float[] Score(string[] texts, string name, RerankOptions? options,
+            CancellationToken cancellationToken)
         {
             var packed = new PackedTexts(texts, name);
             RerankOptions o = options ?? RerankOptions.AsTheModelSays;
@@ -131,8 +139,9 @@ namespace Contrastive
             {
                 try
                 {
-                    Native.cs_rerank_flat(Handle, data, offsets, texts.Length, o.Activation, o.Prompt, o.PromptName, o.MaxLength, o.BatchTokens,
-                        scope.Flag, out_, scores.Length);
+                    Native.cs_rerank_flat(Handle, data, offsets, texts.Length, o.Activation,
+                        o.Prompt, o.PromptName, o.MaxLength, o.BatchTokens, scope.Flag, out_,
+                        scores.Length);
                 }
                 catch (OperationCanceledException failure)
                 {
@@ -148,10 +157,12 @@ namespace Contrastive
         /// <param name="cancellationToken">Polled between batches.</param>
         /// <exception cref="ContrastiveException">Argument, which suggests the nearest name;
         /// NotFound; Format, with file and line; ...</exception>
-        public Report Evaluate(string task, Config config, CancellationToken cancellationToken = default)
+        public Report Evaluate(string task, Config config,
+            CancellationToken cancellationToken = default)
         {
             if (task == null) throw new ArgumentNullException(nameof(task));
-            using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+            using ConfigHandle lent =
+                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
             using var scope = new CancelScope(cancellationToken);
             try
             {
@@ -166,7 +177,8 @@ namespace Contrastive
         /// <summary>Writes a folder that sentence-transformers' CrossEncoder loads too. The save is
         /// atomic: at every instant the path contains either the complete old folder or the
         /// complete new one.</summary>
-        public void Save(string path) => Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+        public void Save(string path) =>
+            Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
 
         /// <summary>Frees the reranker when no call uses it any more. Disposing twice does
         /// nothing.</summary>

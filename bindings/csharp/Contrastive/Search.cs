@@ -35,11 +35,13 @@ namespace Contrastive
         /// fewer.</param>
         /// <param name="metric">The similarity measure.</param>
         /// <param name="cancellationToken">Polled between blocks.</param>
-        public static SearchHit[][] Nearest(Embeddings queries, Embeddings corpus, int k, Metric metric = Metric.Cosine,
-            CancellationToken cancellationToken = default)
+        public static SearchHit[][] Nearest(Embeddings queries, Embeddings corpus, int k,
+            Metric metric = Metric.Cosine, CancellationToken cancellationToken = default)
         {
             Rows.SameDimension(queries, corpus, nameof(queries), nameof(corpus));
-            if (k < 1) throw new ArgumentOutOfRangeException(nameof(k), k, "At least one hit is looked for.");
+            if (k < 1)
+                throw new ArgumentOutOfRangeException(nameof(k), k,
+                    "At least one hit is looked for.");
             int found = Math.Min(k, corpus.Count);
             var hits = new SearchHit[queries.Count][];
             if (found == 0)
@@ -49,11 +51,13 @@ namespace Contrastive
             }
             var indices = new int[checked(queries.Count * found)];
             var scores = new float[indices.Length];
-            Nearest(queries.Values.Span, corpus.Values.Span, queries.Dimension, found, indices, scores, metric, cancellationToken);
+            Nearest(queries.Values.Span, corpus.Values.Span, queries.Dimension, found, indices,
+                scores, metric, cancellationToken);
             for (int i = 0; i < hits.Length; ++i)
             {
                 hits[i] = new SearchHit[found];
-                for (int j = 0; j < found; ++j) hits[i][j] = new SearchHit(indices[i * found + j], scores[i * found + j]);
+                for (int j = 0; j < found; ++j)
+                    hits[i][j] = new SearchHit(indices[i * found + j], scores[i * found + j]);
             }
             return hits;
         }
@@ -69,20 +73,21 @@ namespace Contrastive
         /// <param name="scores">Receives [queries, k].</param>
         /// <param name="metric">The similarity measure.</param>
         /// <param name="cancellationToken">Polled between blocks.</param>
-        public static void Nearest(ReadOnlySpan<float> queries, ReadOnlySpan<float> corpus, int dimension, int k, Span<int> indices,
-            Span<float> scores,
+        public static void Nearest(ReadOnlySpan<float> queries, ReadOnlySpan<float> corpus,
+            int dimension, int k, Span<int> indices, Span<float> scores,
             Metric metric = Metric.Cosine, CancellationToken cancellationToken = default)
         {
             NativeLoader.Require();
-            int rows = Rows.Count(queries, dimension, nameof(queries)), others = Rows.Count(corpus, dimension, nameof(corpus));
+            int rows = Rows.Count(queries, dimension, nameof(queries)),
+                others = Rows.Count(corpus, dimension, nameof(corpus));
             using var scope = new CancelScope(cancellationToken);
             fixed (float* query = queries, start = corpus, score = scores)
             fixed (int* index = indices)
             {
                 try
                 {
-                    Native.cs_search(query, rows, start, others, dimension, (int)metric, k, index, score, Math.Min(indices.Length, scores.Length),
-                        scope.Flag);
+                    Native.cs_search(query, rows, start, others, dimension, (int)metric, k, index,
+                        score, Math.Min(indices.Length, scores.Length), scope.Flag);
                 }
                 catch (OperationCanceledException failure)
                 {

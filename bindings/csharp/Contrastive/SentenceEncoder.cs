@@ -34,8 +34,10 @@ namespace Contrastive
         internal SentenceEncoder(ModelHandle handle)
         {
             handle_ = handle;
-            Dimension = (int)Failure.Checked(Native.cs_model_dimension(handle), "cs_model_dimension");
-            MaxLength = (int)Failure.Checked(Native.cs_model_max_length(handle), "cs_model_max_length");
+            Dimension = (int)Failure.Checked(Native.cs_model_dimension(handle),
+                "cs_model_dimension");
+            MaxLength = (int)Failure.Checked(Native.cs_model_max_length(handle),
+                "cs_model_max_length");
         }
 
         /// <summary>Loads a sentence-transformers or Hugging Face folder.</summary>
@@ -56,7 +58,8 @@ namespace Contrastive
         /// "pooling". The key "seed" determines the weights.</param>
         public static SentenceEncoder Create(Config config)
         {
-            using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+            using ConfigHandle lent =
+                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
             return new SentenceEncoder(Native.cs_model_create(lent));
         }
 
@@ -85,11 +88,13 @@ namespace Contrastive
         public int DimensionOf(EncodeOptions? options)
         {
             if (options == null || options.KeepsDimension) return Dimension;
-            return Native.cs_encode_dimension_flat(Handle, options.Pooling, options.TruncateDimension);
+            return Native.cs_encode_dimension_flat(Handle, options.Pooling,
+                options.TruncateDimension);
         }
 
         /// <summary>Embeds one text.</summary>
-        public float[] Encode(string text, EncodeOptions? options = null, CancellationToken cancellationToken = default)
+        public float[] Encode(string text, EncodeOptions? options = null,
+            CancellationToken cancellationToken = default)
         {
             var embedding = new float[DimensionOf(options)];
             Encode(text, embedding, options, cancellationToken);
@@ -97,12 +102,14 @@ namespace Contrastive
         }
 
         /// <summary>Embeds one text into the caller's memory, without a copy.</summary>
-        public void Encode(string text, Span<float> destination, EncodeOptions? options = null, CancellationToken cancellationToken = default)
+        public void Encode(string text, Span<float> destination, EncodeOptions? options = null,
+            CancellationToken cancellationToken = default)
         {
             if (text == null) throw new ArgumentNullException(nameof(text));
             if (text.Length > StackBytes / Utf8.MostBytesPerChar)
             {
-                Run(new PackedTexts(new[] { text }, nameof(text)), destination, default, options, cancellationToken);
+                Run(new PackedTexts(new[] { text }, nameof(text)), destination, default, options,
+                    cancellationToken);
                 return;
             }
             byte* data = stackalloc byte[StackBytes];
@@ -113,7 +120,8 @@ namespace Contrastive
         /// <summary>Embeds texts. One call with many texts is faster than many calls. The embedding
         /// of a text does not depend on the other texts, except that the last bits may differ from
         /// those of a text embedded alone, which is summed in another order.</summary>
-        public Embeddings Encode(IEnumerable<string> texts, EncodeOptions? options = null, CancellationToken cancellationToken = default)
+        public Embeddings Encode(IEnumerable<string> texts, EncodeOptions? options = null,
+            CancellationToken cancellationToken = default)
         {
             if (texts == null) throw new ArgumentNullException(nameof(texts));
             var packed = new PackedTexts(texts as string[] ?? texts.ToArray(), nameof(texts));
@@ -132,10 +140,12 @@ namespace Contrastive
         /// <param name="options">Null: the model's defaults.</param>
         /// <param name="cancellationToken">Polled between internal batches. After a cancellation
         /// the contents of <paramref name="destination"/> are undefined.</param>
-        public void Encode(ReadOnlySpan<string> texts, Span<float> destination, Span<int> tokenCounts = default, EncodeOptions? options = null,
+        public void Encode(ReadOnlySpan<string> texts, Span<float> destination,
+            Span<int> tokenCounts = default, EncodeOptions? options = null,
             CancellationToken cancellationToken = default)
         {
-            Run(new PackedTexts(texts.ToArray(), nameof(texts)), destination, tokenCounts, options, cancellationToken);
+            Run(new PackedTexts(texts.ToArray(), nameof(texts)), destination, tokenCounts, options,
+                cancellationToken);
         }
 
         /// <summary>Embeds texts that are already UTF-8, without a copy. Invalid UTF-8 is read as
@@ -150,36 +160,42 @@ namespace Contrastive
         /// or is empty.</param>
         /// <param name="options">Null: the model's defaults.</param>
         /// <param name="cancellationToken">Polled between internal batches.</param>
-        public void EncodeUtf8(ReadOnlySpan<byte> data, ReadOnlySpan<int> offsets, Span<float> destination, Span<int> tokenCounts = default,
-            EncodeOptions? options = null, CancellationToken cancellationToken = default)
+        public void EncodeUtf8(ReadOnlySpan<byte> data, ReadOnlySpan<int> offsets,
+            Span<float> destination, Span<int> tokenCounts = default, EncodeOptions? options = null,
+            CancellationToken cancellationToken = default)
         {
             // Copied so that the checked values are the ones that are used: another thread may
             // write to the span's memory.
-            Span<int> own = offsets.Length <= StackOffsets ? stackalloc int[StackOffsets] : new int[offsets.Length];
+            Span<int> own = offsets.Length <= StackOffsets ? stackalloc int[StackOffsets]
+                : new int[offsets.Length];
             own = own.Slice(0, offsets.Length);
             offsets.CopyTo(own);
             int last = own.Length - 1;
             if (last > 0 && (own[0] < 0 || own[last] > data.Length))
-                throw new ArgumentException("Offsets reach from " + own[0] + " to " + own[last] + " in " + data.Length + " bytes.", nameof(offsets));
+                throw new ArgumentException("Offsets reach from " + own[0] + " to " + own[last] +
+                    " in " + data.Length + " bytes.", nameof(offsets));
             Run(data, own, destination, tokenCounts, options, cancellationToken);
         }
 
-        private void Run(in PackedTexts texts, Span<float> destination, Span<int> tokenCounts, EncodeOptions? options,
-            CancellationToken cancellationToken) => Run(texts.Data, texts.Offsets, destination, tokenCounts, options, cancellationToken);
+        private void Run(in PackedTexts texts, Span<float> destination, Span<int> tokenCounts,
+            EncodeOptions? options, CancellationToken cancellationToken) =>
+            Run(texts.Data, texts.Offsets, destination, tokenCounts, options, cancellationToken);
 
-        private void Run(ReadOnlySpan<byte> data, ReadOnlySpan<int> offsets, Span<float> destination, Span<int> tokenCounts, EncodeOptions? options,
+        private void Run(ReadOnlySpan<byte> data, ReadOnlySpan<int> offsets,
+            Span<float> destination, Span<int> tokenCounts, EncodeOptions? options,
             CancellationToken cancellationToken)
         {
             int count = Math.Max(offsets.Length - 1, 0);
             if (tokenCounts.Length != 0 && tokenCounts.Length < count)
-                throw new ArgumentException("There is room for " + tokenCounts.Length + " token counts of " + count + ".", nameof(tokenCounts));
+                throw new ArgumentException("There is room for " + tokenCounts.Length +
+                    " token counts of " + count + ".", nameof(tokenCounts));
             fixed (byte* bytes = data)
             fixed (int* starts = offsets)
                 Run(bytes, starts, count, destination, tokenCounts, options, cancellationToken);
         }
 
-        private void Run(byte* data, int* offsets, int count, Span<float> destination, Span<int> tokenCounts, EncodeOptions? options,
-            CancellationToken cancellationToken)
+        private void Run(byte* data, int* offsets, int count, Span<float> destination,
+            Span<int> tokenCounts, EncodeOptions? options, CancellationToken cancellationToken)
         {
             if (options == null && !cancellationToken.CanBeCanceled)
             {
@@ -190,7 +206,8 @@ namespace Contrastive
                     handle.DangerousAddRef(ref held);  // as the runtime does around other calls
                     fixed (float* floats = destination)
                     fixed (int* counts = tokenCounts)
-                        Native.cs_encode_plain(handle.DangerousGetHandle(), data, offsets, count, counts, floats, destination.Length);
+                        Native.cs_encode_plain(handle.DangerousGetHandle(), data, offsets, count,
+                            counts, floats, destination.Length);
                 }
                 finally
                 {
@@ -198,11 +215,12 @@ namespace Contrastive
                 }
                 return;
             }
-            RunUnder(data, offsets, count, destination, tokenCounts, options ?? EncodeOptions.AsTheModelSays, cancellationToken);
+            RunUnder(data, offsets, count, destination, tokenCounts,
+                options ?? EncodeOptions.AsTheModelSays, cancellationToken);
         }
 
-        private void RunUnder(byte* data, int* offsets, int count, Span<float> destination, Span<int> tokenCounts, EncodeOptions o,
-            CancellationToken cancellationToken)
+        private void RunUnder(byte* data, int* offsets, int count, Span<float> destination,
+            Span<int> tokenCounts, EncodeOptions o, CancellationToken cancellationToken)
         {
             using var scope = new CancelScope(cancellationToken);
             fixed (float* floats = destination)
@@ -210,8 +228,9 @@ namespace Contrastive
             {
                 try
                 {
-                    Native.cs_encode_flat(Handle, data, offsets, count, o.NormalizeFlag, o.Pooling, o.Prompt, o.PromptName, o.TruncateDimension,
-                        o.MaxLength, o.BatchTokens, counts, scope.Flag, floats, destination.Length);
+                    Native.cs_encode_flat(Handle, data, offsets, count, o.NormalizeFlag, o.Pooling,
+                        o.Prompt, o.PromptName, o.TruncateDimension, o.MaxLength, o.BatchTokens,
+                        counts, scope.Flag, floats, destination.Length);
                 }
                 catch (OperationCanceledException failure)
                 {
@@ -230,12 +249,14 @@ namespace Contrastive
 
         /// <summary>Tokenizes a text that is already UTF-8. Positions are byte offsets. Invalid
         /// UTF-8 is treated as in <see cref="EncodeUtf8"/>.</summary>
-        public Tokens TokenizeUtf8(ReadOnlySpan<byte> text, int maxLength = 0) => Tokens.Of(Handle, text, maxLength);
+        public Tokens TokenizeUtf8(ReadOnlySpan<byte> text, int maxLength = 0) =>
+            Tokens.Of(Handle, text, maxLength);
 
         /// <summary>Tokenizes a pair of texts as one sequence, with the type of each id. The longer
         /// text is cut first.</summary>
-        public Tokens TokenizePair(string textA, string textB, int maxLength = 0) => Tokens.OfPair(Handle,
-            textA ?? throw new ArgumentNullException(nameof(textA)), textB ?? throw new ArgumentNullException(nameof(textB)), maxLength);
+        public Tokens TokenizePair(string textA, string textB, int maxLength = 0) =>
+            Tokens.OfPair(Handle, textA ?? throw new ArgumentNullException(nameof(textA)),
+                textB ?? throw new ArgumentNullException(nameof(textB)), maxLength);
 
         /// <summary>Measures the model on a task.</summary>
         /// <param name="task">"sts", "retrieval", "geometry", ...; <see cref="Config.DescribeAll"/>
@@ -244,10 +265,12 @@ namespace Contrastive
         /// <param name="cancellationToken">Polled between batches.</param>
         /// <exception cref="ContrastiveException">Argument, which suggests the nearest name;
         /// NotFound; Format, with file and line; ...</exception>
-        public Report Evaluate(string task, Config config, CancellationToken cancellationToken = default)
+        public Report Evaluate(string task, Config config,
+            CancellationToken cancellationToken = default)
         {
             if (task == null) throw new ArgumentNullException(nameof(task));
-            using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+            using ConfigHandle lent =
+                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
             using var scope = new CancelScope(cancellationToken);
             try
             {
@@ -276,8 +299,8 @@ namespace Contrastive
         /// of the scores, and a sample to inspect.</returns>
         /// <exception cref="ContrastiveException">Argument, with the key's name, or if no negative
         /// is left; IO; ...</exception>
-        public Report Mine(Dataset pairs, Dataset? corpus, string output, Config? config = null, SentenceEncoder? guide = null,
-            CancellationToken cancellationToken = default)
+        public Report Mine(Dataset pairs, Dataset? corpus, string output, Config? config = null,
+            SentenceEncoder? guide = null, CancellationToken cancellationToken = default)
         {
             if (pairs == null) throw new ArgumentNullException(nameof(pairs));
             if (output == null) throw new ArgumentNullException(nameof(output));
@@ -285,8 +308,8 @@ namespace Contrastive
             using var scope = new CancelScope(cancellationToken);
             try
             {
-                return new Report(Native.cs_mine(Handle, guide?.Handle ?? ModelHandle.None, pairs.Handle, corpus?.Handle ?? DatasetHandle.None, output,
-                    lent, scope.Flag));
+                return new Report(Native.cs_mine(Handle, guide?.Handle ?? ModelHandle.None,
+                    pairs.Handle, corpus?.Handle ?? DatasetHandle.None, output, lent, scope.Flag));
             }
             catch (OperationCanceledException failure)
             {
@@ -304,8 +327,8 @@ namespace Contrastive
         /// <param name="config">Keys of <c>Config.Describe("mining")</c>.</param>
         /// <param name="cancellationToken">Polled between batches. If the call is cancelled, the
         /// same call later continues with the texts already embedded.</param>
-        public Report MineReranked(Dataset pairs, Dataset? corpus, string output, Reranker guide, Config? config = null,
-            CancellationToken cancellationToken = default)
+        public Report MineReranked(Dataset pairs, Dataset? corpus, string output, Reranker guide,
+            Config? config = null, CancellationToken cancellationToken = default)
         {
             if (pairs == null) throw new ArgumentNullException(nameof(pairs));
             if (output == null) throw new ArgumentNullException(nameof(output));
@@ -314,8 +337,8 @@ namespace Contrastive
             using var scope = new CancelScope(cancellationToken);
             try
             {
-                return new Report(Native.cs_mine(Handle, guide.Handle, pairs.Handle, corpus?.Handle ?? DatasetHandle.None, output, lent,
-                    scope.Flag));
+                return new Report(Native.cs_mine(Handle, guide.Handle, pairs.Handle,
+                    corpus?.Handle ?? DatasetHandle.None, output, lent, scope.Flag));
             }
             catch (OperationCanceledException failure)
             {
@@ -339,7 +362,8 @@ namespace Contrastive
         /// confidence intervals, and the reports of the steps.</returns>
         /// <exception cref="ContrastiveException">Argument, with the key's name or the number of
         /// pairs that are needed; Mismatch; IO; ...</exception>
-        public Report Adapt(Dataset pairs, Dataset? corpus, string output, Config? config = null, CancellationToken cancellationToken = default)
+        public Report Adapt(Dataset pairs, Dataset? corpus, string output, Config? config = null,
+            CancellationToken cancellationToken = default)
         {
             if (pairs == null) throw new ArgumentNullException(nameof(pairs));
             if (output == null) throw new ArgumentNullException(nameof(output));
@@ -347,7 +371,8 @@ namespace Contrastive
             using var scope = new CancelScope(cancellationToken);
             try
             {
-                return new Report(Native.cs_adapt(Handle, pairs.Handle, corpus?.Handle ?? DatasetHandle.None, output, lent, scope.Flag));
+                return new Report(Native.cs_adapt(Handle, pairs.Handle,
+                    corpus?.Handle ?? DatasetHandle.None, output, lent, scope.Flag));
             }
             catch (OperationCanceledException failure)
             {
@@ -365,7 +390,8 @@ namespace Contrastive
         /// </summary>
         /// <exception cref="ContrastiveException">Argument (the existing folder is not a model),
         /// IO, NoSpace.</exception>
-        public void Save(string path) => Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+        public void Save(string path) =>
+            Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
 
         /// <summary>Returns an independent copy with the same weights.</summary>
         public SentenceEncoder Snapshot() => new SentenceEncoder(Native.cs_model_snapshot(Handle));

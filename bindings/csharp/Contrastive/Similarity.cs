@@ -23,10 +23,12 @@ namespace Contrastive
     public static unsafe class Similarity
     {
         /// <summary>The similarity of two embeddings.</summary>
-        public static float Score(ReadOnlySpan<float> a, ReadOnlySpan<float> b, Metric metric = Metric.Cosine)
+        public static float Score(ReadOnlySpan<float> a, ReadOnlySpan<float> b,
+            Metric metric = Metric.Cosine)
         {
-            if (a.Length != b.Length) throw new ArgumentException("Embeddings of " + a.Length + " and " + b.Length + " floats cannot be compared.",
-                nameof(b));
+            if (a.Length != b.Length)
+                throw new ArgumentException("Embeddings of " + a.Length + " and " + b.Length +
+                    " floats cannot be compared.", nameof(b));
             float score;
             Matrix(a, b, a.Length, new Span<float>(&score, 1), metric);
             return score;
@@ -38,7 +40,9 @@ namespace Contrastive
         {
             Rows.SameDimension(a, b);
             var scores = new float[a.Count, b.Count];
-            fixed (float* start = scores) Matrix(a.Values.Span, b.Values.Span, a.Dimension, new Span<float>(start, scores.Length), metric);
+            fixed (float* start = scores)
+                Matrix(a.Values.Span, b.Values.Span, a.Dimension,
+                    new Span<float>(start, scores.Length), metric);
             return scores;
         }
 
@@ -48,12 +52,15 @@ namespace Contrastive
         /// <param name="dimension">The number of floats in an embedding.</param>
         /// <param name="scores">Receives [a, b].</param>
         /// <param name="metric">The similarity measure.</param>
-        public static void Matrix(ReadOnlySpan<float> a, ReadOnlySpan<float> b, int dimension, Span<float> scores, Metric metric = Metric.Cosine)
+        public static void Matrix(ReadOnlySpan<float> a, ReadOnlySpan<float> b, int dimension,
+            Span<float> scores, Metric metric = Metric.Cosine)
         {
             NativeLoader.Require();
-            int rowsA = Rows.Count(a, dimension, nameof(a)), rowsB = Rows.Count(b, dimension, nameof(b));
+            int rowsA = Rows.Count(a, dimension, nameof(a)),
+                rowsB = Rows.Count(b, dimension, nameof(b));
             fixed (float* startA = a, startB = b, start = scores)
-                Native.cs_similarity(startA, rowsA, startB, rowsB, dimension, (int)metric, start, scores.Length);
+                Native.cs_similarity(startA, rowsA, startB, rowsB, dimension, (int)metric, start,
+                    scores.Length);
         }
     }
 
@@ -62,17 +69,22 @@ namespace Contrastive
     {
         internal static int Count(ReadOnlySpan<float> values, int dimension, string name)
         {
-            if (dimension <= 0) throw new ArgumentOutOfRangeException(nameof(dimension), dimension, "An embedding has at least one float.");
+            if (dimension <= 0)
+                throw new ArgumentOutOfRangeException(nameof(dimension), dimension,
+                    "An embedding has at least one float.");
             if (values.Length % dimension == 0) return values.Length / dimension;
-            throw new ArgumentException(values.Length + " floats are no whole number of embeddings of " + dimension + ".", name);
+            throw new ArgumentException(values.Length +
+                " floats are no whole number of embeddings of " + dimension + ".", name);
         }
 
-        internal static void SameDimension(Embeddings a, Embeddings b, string nameA = "a", string nameB = "b")
+        internal static void SameDimension(Embeddings a, Embeddings b, string nameA = "a",
+            string nameB = "b")
         {
             if (a == null) throw new ArgumentNullException(nameA);
             if (b == null) throw new ArgumentNullException(nameB);
             if (a.Dimension != b.Dimension)
-                throw new ArgumentException("Embeddings of " + a.Dimension + " and " + b.Dimension + " floats cannot be compared.", nameB);
+                throw new ArgumentException("Embeddings of " + a.Dimension + " and " + b.Dimension +
+                    " floats cannot be compared.", nameB);
         }
     }
 }

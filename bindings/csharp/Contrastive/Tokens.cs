@@ -42,7 +42,8 @@ namespace Contrastive
             int last = 0;
             for (int i = 0; i < ends.Length; ++i)
             {
-                while (ends[i] > 0 && ends[i] < bytes.Length && Utf8.Continues(bytes[ends[i]])) ++ends[i];
+                while (ends[i] > 0 && ends[i] < bytes.Length && Utf8.Continues(bytes[ends[i]]))
+                    ++ends[i];
                 last = Math.Max(last, ends[i]);
             }
             int[] units = Utf8.UnitOfByte(bytes, last);
@@ -67,7 +68,9 @@ namespace Contrastive
                 byte* start = pinned == null ? &nothing : pinned;  // an empty text must not be NULL
                 Native.cs_tokenize(model, start, length, maxLength, null, null, null, 0, &count);
                 int[] ids = new int[count], begins = new int[count], ends = new int[count];
-                fixed (int* id = ids, begin = begins, end = ends) Native.cs_tokenize(model, start, length, maxLength, id, begin, end, count, &count);
+                fixed (int* id = ids, begin = begins, end = ends)
+                    Native.cs_tokenize(model, start, length, maxLength, id, begin, end, count,
+                        &count);
                 if (count < ids.Length)  // the bytes changed since they were counted
                 {
                     Array.Resize(ref ids, count);
@@ -84,10 +87,12 @@ namespace Contrastive
             int count = 0;
             fixed (byte* startA = a, startB = b)
             {
-                Native.cs_tokenize_pair(model, startA, a.Length - 1, startB, b.Length - 1, maxLength, null, null, 0, &count);
+                Native.cs_tokenize_pair(model, startA, a.Length - 1, startB, b.Length - 1,
+                    maxLength, null, null, 0, &count);
                 int[] ids = new int[count], types = new int[count];
                 fixed (int* id = ids, type = types)
-                    Native.cs_tokenize_pair(model, startA, a.Length - 1, startB, b.Length - 1, maxLength, id, type, count, &count);
+                    Native.cs_tokenize_pair(model, startA, a.Length - 1, startB, b.Length - 1,
+                        maxLength, id, type, count, &count);
                 return new Tokens(ids, Array.Empty<int>(), Array.Empty<int>(), types);
             }
         }

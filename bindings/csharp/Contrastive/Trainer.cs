@@ -38,12 +38,14 @@ namespace Contrastive
         /// <see cref="Batch(ReadOnlySpan{string}, int, ReadOnlySpan{double}, CancellationToken)"/>
         /// works.</param>
         /// <param name="config">Keys of <c>Config.Describe("train")</c>.</param>
-        public Trainer(SentenceEncoder encoder, Dataset? data, Config config) : this(Begin(encoder, data, config)) { }
+        public Trainer(SentenceEncoder encoder, Dataset? data, Config config)
+            : this(Begin(encoder, data, config)) { }
 
         private static TrainerHandle Begin(SentenceEncoder encoder, Dataset? data, Config config)
         {
             if (encoder == null) throw new ArgumentNullException(nameof(encoder));
-            using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+            using ConfigHandle lent =
+                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
             return Native.cs_trainer_new(encoder.Handle, data?.Handle ?? DatasetHandle.None, lent);
         }
 
@@ -56,7 +58,8 @@ namespace Contrastive
         /// checked.</param>
         /// <exception cref="ContrastiveException">Argument, with the key's name; for the folder,
         /// the error that loading it would give.</exception>
-        public static void Check(Config config, string? modelPath = null) => Check(config, null, modelPath);
+        public static void Check(Config config, string? modelPath = null) =>
+            Check(config, null, modelPath);
 
         /// <summary>Validates a training config against a dataset as well. It also finds examples
         /// without the required pairs or labels, too few examples for the warm-up, and configured
@@ -71,7 +74,8 @@ namespace Contrastive
         /// folder, the error that opening them would give.</exception>
         public static void Check(Config config, Dataset? data, string? modelPath)
         {
-            using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+            using ConfigHandle lent =
+                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
             Native.cs_trainer_check(lent, data?.Handle ?? DatasetHandle.None, modelPath);
         }
 
@@ -84,12 +88,14 @@ namespace Contrastive
         /// max_steps.</param>
         /// <exception cref="ContrastiveException">Mismatch, with the name of the field that
         /// differs; Corrupt; NotFound.</exception>
-        public static Trainer Resume(string path, SentenceEncoder encoder, Dataset? data, Config? overrides = null)
+        public static Trainer Resume(string path, SentenceEncoder encoder, Dataset? data,
+            Config? overrides = null)
         {
             if (path == null) throw new ArgumentNullException(nameof(path));
             if (encoder == null) throw new ArgumentNullException(nameof(encoder));
             using ConfigHandle lent = Config.Lend(overrides);
-            return new Trainer(Native.cs_trainer_resume(path, encoder.Handle, data?.Handle ?? DatasetHandle.None, lent));
+            return new Trainer(Native.cs_trainer_resume(path, encoder.Handle,
+                data?.Handle ?? DatasetHandle.None, lent));
         }
 
         /// <summary>Starts a run that trains an existing reranker further, with a method that
@@ -104,8 +110,10 @@ namespace Contrastive
         public static Trainer StartReranker(Reranker reranker, Dataset? data, Config config)
         {
             if (reranker == null) throw new ArgumentNullException(nameof(reranker));
-            using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
-            return new Trainer(Native.cs_trainer_new(reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
+            using ConfigHandle lent =
+                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+            return new Trainer(
+                Native.cs_trainer_new(reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
         }
 
         /// <summary>Resumes a run that <see cref="StartReranker"/> started, as <see cref="Resume"/>
@@ -115,12 +123,14 @@ namespace Contrastive
         /// <param name="data">The dataset that the run started with.</param>
         /// <param name="overrides">Keys that do not change the run so far, such as
         /// max_steps.</param>
-        public static Trainer ResumeReranker(string path, Reranker reranker, Dataset? data, Config? overrides = null)
+        public static Trainer ResumeReranker(string path, Reranker reranker, Dataset? data,
+            Config? overrides = null)
         {
             if (path == null) throw new ArgumentNullException(nameof(path));
             if (reranker == null) throw new ArgumentNullException(nameof(reranker));
             using ConfigHandle lent = Config.Lend(overrides);
-            return new Trainer(Native.cs_trainer_resume(path, reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
+            return new Trainer(Native.cs_trainer_resume(path, reranker.Handle,
+                data?.Handle ?? DatasetHandle.None, lent));
         }
 
         /// <summary>Makes one update of the weights. The first call also does the method's one-time
@@ -154,7 +164,8 @@ namespace Contrastive
         /// <param name="progress">Receives a report after each update, on this thread.</param>
         /// <param name="cancellationToken">Stops the run between two updates. A later call
         /// continues.</param>
-        public void Run(IProgress<TrainingProgress>? progress = null, CancellationToken cancellationToken = default)
+        public void Run(IProgress<TrainingProgress>? progress = null,
+            CancellationToken cancellationToken = default)
         {
             using var scope = new CancelScope(cancellationToken);
             while (Step(scope)) progress?.Report(new TrainingProgress(this));
@@ -172,10 +183,12 @@ namespace Contrastive
         }
 
         /// <summary>Makes one update on your own pairs of texts.</summary>
-        public bool Batch(IEnumerable<(string A, string B)> pairs, CancellationToken cancellationToken = default)
+        public bool Batch(IEnumerable<(string A, string B)> pairs,
+            CancellationToken cancellationToken = default)
         {
             if (pairs == null) throw new ArgumentNullException(nameof(pairs));
-            return Batch(pairs.SelectMany(pair => new[] { pair.A, pair.B }).ToArray(), 2, default, cancellationToken);
+            return Batch(pairs.SelectMany(pair => new[] { pair.A, pair.B }).ToArray(), 2, default,
+                cancellationToken);
         }
 
         /// <summary>Makes one update on your own examples: texts, pairs, or pairs with hard
@@ -191,13 +204,16 @@ namespace Contrastive
         /// <param name="labels">A score for each example, NaN if it has none; or empty.</param>
         /// <param name="cancellationToken">As in <see cref="Step(CancellationToken)"/>.</param>
         /// <returns>True if an update was made; false if the run is over.</returns>
-        public bool Batch(ReadOnlySpan<string> texts, int columns, ReadOnlySpan<double> labels = default, CancellationToken cancellationToken = default)
+        public bool Batch(ReadOnlySpan<string> texts, int columns,
+            ReadOnlySpan<double> labels = default, CancellationToken cancellationToken = default)
         {
             if (columns < 1 || texts.Length % columns != 0)
-                throw new ArgumentException(texts.Length + " texts are no whole number of examples of " + columns + ".", nameof(columns));
+                throw new ArgumentException(texts.Length +
+                    " texts are no whole number of examples of " + columns + ".", nameof(columns));
             int examples = texts.Length / columns;
             if (labels.Length != 0 && labels.Length != examples)
-                throw new ArgumentException("There are " + labels.Length + " labels for " + examples + " examples.", nameof(labels));
+                throw new ArgumentException("There are " + labels.Length + " labels for " +
+                    examples + " examples.", nameof(labels));
             var packed = new PackedTexts(texts.ToArray(), nameof(texts));
             using var scope = new CancelScope(cancellationToken);
             try
@@ -205,7 +221,8 @@ namespace Contrastive
                 fixed (byte* data = packed.Data)
                 fixed (int* offsets = packed.Offsets)
                 fixed (double* scores = labels)
-                    return Native.cs_train_batch_packed(Handle, data, offsets, examples, columns, scores, scope.Flag) == Ok;
+                    return Native.cs_train_batch_packed(Handle, data, offsets, examples, columns,
+                        scores, scope.Flag) == Ok;
             }
             catch (OperationCanceledException failure)
             {
@@ -232,10 +249,12 @@ namespace Contrastive
         /// <summary>The current value of a metric, such as "loss", "lr", "step" or
         /// "samples_per_second", or the result of a task that the run evaluates, such as
         /// "sts.spearman.all". NaN if it has no value.</summary>
-        public double Metric(string name) => Native.cs_trainer_metric(Handle, name ?? throw new ArgumentNullException(nameof(name)));
+        public double Metric(string name) =>
+            Native.cs_trainer_metric(Handle, name ?? throw new ArgumentNullException(nameof(name)));
 
         /// <summary>All metrics that have a value.</summary>
-        public IReadOnlyDictionary<string, double> Metrics() => Json.Numbers(Native.cs_trainer_metrics(Handle));
+        public IReadOnlyDictionary<string, double> Metrics() =>
+            Json.Numbers(Native.cs_trainer_metrics(Handle));
 
         /// <summary>The effective config, with every default filled in.</summary>
         public Config EffectiveConfig() => Config.Parse(Native.cs_trainer_config(Handle));
@@ -261,19 +280,23 @@ namespace Contrastive
         private ModelHandle Result(int best, bool reranker)
         {
             ModelHandle model = Native.cs_trainer_model(Handle, best);
-            if ((Native.cs_model_kind(model) == Contrastive.Reranker.Kind) == reranker) return model;
+            if ((Native.cs_model_kind(model) == Contrastive.Reranker.Kind) == reranker)
+                return model;
             model.Dispose();
             throw new ContrastiveException((int)ErrorKind.State,
-                reranker ? "the run trains a sentence encoder: ask for its model" : "the run trains a reranker: ask for its reranker");
+                reranker ? "the run trains a sentence encoder: ask for its model"
+                : "the run trains a reranker: ask for its reranker");
         }
 
         /// <summary>Writes the current model and, in the same folder, the state that
         /// <see cref="Resume"/> needs. The save is atomic.</summary>
-        public void Save(string path) => Native.cs_trainer_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+        public void Save(string path) =>
+            Native.cs_trainer_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
 
         /// <summary>Writes the best model on the dev set, without the state for
         /// <see cref="Resume"/>. The save is atomic.</summary>
-        public void SaveBest(string path) => Native.cs_trainer_save_best(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+        public void SaveBest(string path) => Native.cs_trainer_save_best(Handle,
+            path ?? throw new ArgumentNullException(nameof(path)));
 
         /// <summary>Frees the trainer.</summary>
         public void Dispose() => handle_.Dispose();
@@ -300,6 +323,7 @@ namespace Contrastive
         public double Loss { get; }
 
         /// <inheritdoc/>
-        public override string ToString() => "step " + Step + (TotalSteps is long total ? " of " + total : "") + ", loss " + Loss;
+        public override string ToString() =>
+            "step " + Step + (TotalSteps is long total ? " of " + total : "") + ", loss " + Loss;
     }
 }

@@ -18,7 +18,8 @@ namespace Contrastive
         /// contains a vocabulary.</param>
         /// <param name="config">Keys of <c>Config.Describe("vocabulary")</c>.</param>
         /// <param name="cancellationToken">Stops the call.</param>
-        public static void Train(string input, string output, Config? config = null, CancellationToken cancellationToken = default)
+        public static void Train(string input, string output, Config? config = null,
+            CancellationToken cancellationToken = default)
         {
             if (input == null) throw new ArgumentNullException(nameof(input));
             if (output == null) throw new ArgumentNullException(nameof(output));

@@ -11,9 +11,8 @@ programs=$work/bin/Overhead
 [ -e "$programs/netstandard2.0/Overhead.dll" ] || { echo "run bindings/csharp/test.sh first" >&2;
   exit 1; }
 mkdir -p "$work/bench"
-gcc -O2 -Wall -Wextra -Werror -fPIC -shared -Icapi/include bindings/bench/reference.c -o \
-  "$work/bench/libcontrastive_reference.so" \
-  "$work/native/libcontrastive.so.0"
+gcc -O2 -Wall -Wextra -Werror -fPIC -shared -Icapi/include bindings/bench/reference.c \
+  -o "$work/bench/libcontrastive_reference.so" "$work/native/libcontrastive.so.0"
 export LD_LIBRARY_PATH=$work/bench
 model=tests/fixtures/models/bert_st
 failed=0

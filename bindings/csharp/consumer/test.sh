@@ -7,7 +7,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 model=$root/tests/fixtures/models/bert_st
-dotnet=${DOTNET:-${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23/run}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}
+dotnet=${DOTNET:-$cache/dotnet-3.1.23/run}
 outside=$(mktemp -d)
 trap 'rm -rf "$outside"' EXIT
 unset CONTRASTIVE_LIBRARY
@@ -36,9 +37,10 @@ grep -q "from $outside/App/.*/runtimes/linux-x64/native/libcontrastive.so.0; Lib
 "$dotnet" exec "$outside/published/App.dll" "$model" | tee "$outside/publish.log"
 grep -q "from $outside/published/.*libcontrastive.so.0; LibTorch 2" "$outside/publish.log"
 
-# On mono there is no restore: a program beside the assembly of the unpacked package.
-for package in Contrastive Contrastive.Torch; do unzip -q -o "$packages/$package".[0-9]*.nupkg -d \
-  "$outside/unpacked"; done
+# Mono cannot restore packages, so the program is compiled next to the unpacked assembly.
+for package in Contrastive Contrastive.Torch; do
+  unzip -q -o "$packages/$package".[0-9]*.nupkg -d "$outside/unpacked"
+done
 probe=$root/build/csharp/bin/Contrastive.Probe/netstandard2.0/Contrastive.Probe.dll
 cp "$probe" "$root"/build/csharp/mono/*.dll "$outside/unpacked/lib/netstandard2.0"
 mono "$outside/unpacked/lib/netstandard2.0/Contrastive.Probe.dll" >"$outside/mono.log"

@@ -1,6 +1,6 @@
 # cmake -D FROM=libcontrastive.so -D TO=FOLDER -P pack.cmake: copies the library for a package of
-# native libraries, and the training plugin from the same folder. The library opens the plugin in its
-# own folder, under this exact name.
+# native libraries, and the training plugin from the same folder. The library opens the plugin in
+# its own folder, under this exact name.
 file(REAL_PATH ${FROM} library)
 get_filename_component(folder ${library} DIRECTORY)
 set(part ${folder}/libcontrastive-torch.so.0)

@@ -13,5 +13,5 @@ mkdir -p "$work"
 javac -Xlint:all -Werror -d "$work" -cp "$classes" bindings/java/storm/Storm.java \
   bindings/java/storm/Worker.java
 # A heap that is there whole from the start: what grows afterwards is native memory.
-exec java -Xms256m -Xmx256m -XX:+AlwaysPreTouch -Dcontrastive.library="$natives" -cp \
-  "$classes:$work" Storm tests/fixtures/models/bert_st "${1:-20}" ${2:+"$2"}
+exec java -Xms256m -Xmx256m -XX:+AlwaysPreTouch -Dcontrastive.library="$natives" \
+  -cp "$classes:$work" Storm tests/fixtures/models/bert_st "${1:-20}" ${2:+"$2"}

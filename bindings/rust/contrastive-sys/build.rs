@@ -11,15 +11,19 @@ fn main() {
     }
     let Some(folder) = named().or_else(installed).or_else(built) else {
         eprintln!(
-            "libcontrastive was not found: pkg-config does not find `contrastive` 0.1 or newer, and CONTRASTIVE_LIBRARY is not set. Install \
-             libcontrastive-dev; or unpack the tarball, and set CONTRASTIVE_LIBRARY to its folder lib, or PKG_CONFIG_PATH to lib/pkgconfig"
+            "libcontrastive was not found: pkg-config does not find `contrastive` 0.1 or \
+             newer, and CONTRASTIVE_LIBRARY is not set. Install libcontrastive-dev; or unpack the \
+             tarball, and set CONTRASTIVE_LIBRARY to its folder lib, or PKG_CONFIG_PATH to \
+             lib/pkgconfig"
         );
         std::process::exit(1);
     };
     println!("cargo:rustc-link-search=native={}", folder.display());
     println!("cargo:rustc-link-lib=dylib=contrastive");
-    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder.display()); // of this crate's own tests
-    println!("cargo:lib_dir={}", folder.display()); // DEP_CONTRASTIVE_LIB_DIR of the crates that depend on this one
+    // For the tests of this crate.
+    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder.display());
+    // Dependent crates get it as DEP_CONTRASTIVE_LIB_DIR.
+    println!("cargo:lib_dir={}", folder.display());
 }
 
 fn named() -> Option<PathBuf> {
@@ -32,7 +36,11 @@ fn named() -> Option<PathBuf> {
     };
     let folder = folder.canonicalize().unwrap_or(folder);
     if !folder.join("libcontrastive.so").exists() {
-        eprintln!("CONTRASTIVE_LIBRARY is {}, which does not contain libcontrastive.so: set it to the folder that does", named.display());
+        eprintln!(
+            "CONTRASTIVE_LIBRARY is {}, which does not contain libcontrastive.so: \
+             set it to the folder that does",
+            named.display()
+        );
         std::process::exit(1);
     }
     Some(folder)

@@ -64,6 +64,11 @@
  * load a model with the config key "invalid_utf8" = "error", a call with such a text computes
  * nothing and returns CS_ERROR_FORMAT. The message names the text and the byte.
  *
+ * A text of more than 1 MiB is tokenized in parts of at most 1 MiB, each like a separate text, so
+ * that memory does not grow with the text. A part ends before a space if it contains one, where the
+ * tokens of usual models end too. Otherwise it ends inside a word: a word of more than 1 MiB
+ * becomes several words.
+ *
  * A `char *` that a function returns belongs to the caller, who frees it with cs_string_free. A
  * `const char *` belongs to the library. JSON that the library returns is ASCII.
  *
@@ -753,7 +758,8 @@ CS_API void cs_model_free(cs_model *model);
 
 /**
  * Converts a text to token ids and gives the place of each token in the text. The ids equal those
- * of Hugging Face's `tokenizers`, special tokens included.
+ * of Hugging Face's `tokenizers`, special tokens included. A single word of more than 1 MiB is cut
+ * into several.
  *
  *     int32_t ids[64], begins[64], ends[64], count = 0;
  *     cs_status status =
@@ -867,9 +873,9 @@ typedef struct cs_encode_options {
  *
  * The other texts of a call can change the last bits of an embedding, because the order of a sum
  * depends on the number of tokens. The change is at most 1e-6 in a component of a unit vector in
- * float32. A text that is longer than the maximum length is cut: `token_counts` tells which. A text
- * without a token is embedded as zeros. An empty text has no token if the tokenizer adds no special
- * tokens.
+ * float32. A text that is longer than the maximum length is cut: `token_counts` tells which. A
+ * single word of more than 1 MiB is cut into several. A text without a token is embedded as zeros.
+ * An empty text has no token if the tokenizer adds no special tokens.
  *
  * @param model A sentence encoder.
  * @param texts [n_texts]. Texts in UTF-8, none of them NULL. Nullable if n_texts is 0.
@@ -1578,78 +1584,17 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
  *     cs_config *config = cs_config_parse("{\"data\": \"sts-benchmark/test.tsv\"}", &error);
  *     char *report = cs_evaluate(model, "sts", config, NULL, &error);
  *
- * The tasks follow, with the formats of their files. Keys of the config name the files. "sts" and
- * "reranking" measure sentence encoders and rerankers. Every other task measures embeddings, and a
- * reranker is ARGUMENT.
+ * The keys of the config name the files. Every figure of the report is a number, or null if it is
+ * not defined; nested objects group figures. For "sts", the correlation with human scores, the
+ * report is {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {...}}.
  *
- * - "sts": the correlation with human scores.
- *   Data: a TSV file (score, sentence, sentence) or a folder of such files, each of them a subset.
- *   The files of SemEval, SentEval, STS-B and SICK are recognised. The similarity of two embeddings
- *   is correlated, or the score of a reranker.
- *   Report: {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {...}}. "all" pools
- *   the pairs of all subsets; "mean" averages the subsets; "wmean" weights them by their pairs.
- *   Data in a folder of folders gives {"headline", "spearman", "pearson" (averages), "sets": {name:
- *   report}}; every distinct text is encoded once.
- *   The key "output" names a file for the pairs: set, subset, score, similarity, both texts.
+ * `contrastive eval --help` lists the tasks, and so does the error for an unknown one.
+ * cs_config_describe lists the keys of a task and says what data it reads. cs_evaluate_outline
+ * returns the report without a model. core/eval/README.md in the sources describes every task, its
+ * data, its report and the papers behind it.
  *
- * - "sts-layers": "sts" for every layer with cls, mean and max pooling.
- *   Report: {"layers", "spearman": {pooling: [numbers]}, "pearson", "best"}.
- *
- * - "sts-tokens": "sts" with the most frequent tokens left out of pooling.
- *   Report: {"removed": [...], "spearman": [...], "pearson", "best", "tokens"}.
- *
- * - "sts-supervised": scores from 1 to 5 that a classifier learns from embeddings, as in SentEval.
- *   Data: a data set of "sts" with splits.
- *   Report: {"pearson", "spearman", "mse"}.
- *
- * - "retrieval": how well a query finds its document among all documents: accuracy, precision,
- *   recall, MRR, nDCG and MAP at k.
- *   Data: a TSV of pairs, or a BEIR folder.
- *
- * - "reranking": how well the candidate documents of each query are ordered. Some of them are
- *   right. They are ordered by the similarity of embeddings, or by the score of a reranker. Ties
- *   count against right documents.
- *   Data: JSON lines as cs_mine writes them, or a TSV (query, right document, wrong documents; or
- *   query, document, label).
- *   Report: {"queries", "documents", "map", "accuracy@1", "mrr@1", "ndcg@1", ...} for each of "k".
- *
- * - "pairs": how well pairs that belong together are separated from others: the best accuracy and
- *   F1 with their thresholds, and the average precision, for every similarity.
- *   Data: a TSV (label 0 or 1, text, text).
- *
- * - "triplets": how often an anchor is more similar to its positive than to its negative.
- *   Data: a TSV (anchor, positive, negative).
- *
- * - "paraphrases": how well similarity finds the paraphrases among all texts: the average precision
- *   and the best F1 with its threshold.
- *   Data: a TSV as for "pairs", or files of texts and of duplicates by id.
- *
- * - "geometry": alignment, uniformity, mean cosine and effective rank of the embeddings. These
- *   numbers are the first to show that a model has collapsed.
- *
- * - "tsne": a map in which texts with similar embeddings are close together.
- *   Report: {"points": [{"pair", "side", "gold", "x", "y"}, ...], "kl", "perplexity"} for the pairs
- *   with two of the scores in a TSV of "sts"; points {"row", "label", "x", "y"} for lines of texts.
- *
- * - "glue": fine-tuning on the tasks of GLUE. A copy of the encoder trains with a classification
- *   head, for every seed and every cell of a grid. This takes minutes to days.
- *   Data: a folder for each task inside "data", with GLUE's own TSV files or lines
- *   "label TAB text [TAB text]".
- *   Report: {"average" (of the tasks without WNLI), "tasks": {name: {metric: mean over seeds,
- *   "score", "std", "runs": [...], "grid": [...]}}}.
- *
- * - "transfer": the accuracy of a classifier on frozen embeddings, for SentEval's MR, CR, SUBJ,
- *   MPQA, SST2, SST5, TREC and MRPC.
- *   Data: SentEval's downstream folder, or a folder of TASK/{all,train,dev,test}.tsv (label, text).
- *   Report: {"tasks": {"MR": {"dev", "test"}, ...}, "average"}.
- *
- * Sources:
- *
- * - alignment and uniformity: Wang and Isola (2020), section 4.1
- * - effective rank: Roy and Vetterli (2007)
- * - t-SNE: van der Maaten and Hinton (2008), sections 2 and 3
- * - GLUE: Wang et al. (2018)
- * - SentEval: Conneau and Kiela (2018)
+ * Most tasks measure embeddings, and a reranker is then ARGUMENT. The error names the tasks that
+ * measure rerankers. A task that trains, such as "glue", may take days.
  *
  * @param model The model.
  * @param task The name of a task.

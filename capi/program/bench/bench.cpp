@@ -62,7 +62,7 @@ std::string cell(const Json& row, const char* key, int digits) {
   return found->is_string() ? found->get<std::string>() : fixed(found->get<double>(), digits);
 }
 
-void print_table(const Json& rows) {
+void print_benches(const Json& rows) {
   struct Column {
     const char *head, *key;
     int digits;
@@ -131,7 +131,7 @@ void run(const BenchArguments& arguments, const Common& common) {
   if (common.json) {
     print_json(rows);
   } else {
-    print_table(rows);
+    print_benches(rows);
   }
 }
 

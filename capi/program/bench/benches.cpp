@@ -19,10 +19,6 @@ void add_times(Json& row, const Times& times) {
   row["measured"] = times.count();
 }
 
-void stop_if_asked() {
-  if (stop_requested()) throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped");
-}
-
 }  // namespace
 
 Json bench_load(const ModelArguments& arguments, const Settings& settings,

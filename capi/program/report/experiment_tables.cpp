@@ -9,7 +9,7 @@
 namespace contrastive::cli::report {
 namespace {
 
-constexpr size_t kMostBytes = size_t{1} << 30;
+constexpr size_t kMostTableBytes = size_t{1} << 30;
 
 bool is_table(const Json& table) {
   return table.is_object() && table.value("columns", Json()).is_array() &&
@@ -74,7 +74,7 @@ std::vector<Json> read_experiment_tables(const std::vector<std::string>& paths) 
   for (const std::string& path : paths) {
     const std::string file = path + "/table.json";
     if (!exists(file)) continue;
-    Json table = json_of(read_text_file(file, kMostBytes));
+    Json table = json_of(read_text_file(file, kMostTableBytes));
     if (is_table(table)) tables.push_back(std::move(table));
   }
   return tables;

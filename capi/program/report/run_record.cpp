@@ -13,11 +13,11 @@
 #include "capi/program/failure.h"
 #include "capi/program/files.h"
 #include "capi/program/json_of.h"
+#include "capi/program/trainer_loop.h"
 
 namespace contrastive::cli::report {
 namespace {
 
-constexpr const char* kConfigFile = "/run.json";
 constexpr const char* kMetricsFile = "/metrics.jsonl";
 constexpr const char* kRunsFolder = "runs/";       // the folder of an experiment's runs
 constexpr const char* kModelFolder = "model";      // the model of one of their steps

@@ -2,7 +2,7 @@
 // and the page.
 #include "capi/program/failure.h"
 #include "capi/program/serve/pages.h"
-#include "capi/program/serve/routes.h"
+#include "capi/program/serve/service.h"
 
 namespace contrastive::cli::serve {
 

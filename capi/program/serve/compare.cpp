@@ -4,7 +4,7 @@
 #include "capi/program/failure.h"
 #include "capi/program/metric.h"
 #include "capi/program/serve/fields.h"
-#include "capi/program/serve/routes.h"
+#include "capi/program/serve/service.h"
 
 namespace contrastive::cli::serve {
 namespace {

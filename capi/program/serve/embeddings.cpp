@@ -1,6 +1,6 @@
 // POST /v1/embeddings, GET /v1/models and /v1/models/{id}, compatible with OpenAI's clients.
 #include "capi/program/serve/fields.h"
-#include "capi/program/serve/routes.h"
+#include "capi/program/serve/service.h"
 #include "capi/program/serve/target.h"
 
 namespace contrastive::cli::serve {

@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <string_view>
 
-#include "capi/program/failure.h"
-#include "capi/program/gunzip.h"
 #include "capi/program/serve/answer.h"
 #include "capi/program/serve/memory.h"
+#include "core/base/error.h"
+#include "core/data/gunzip.h"
 
 namespace contrastive::cli::serve {
 namespace {
 
 constexpr size_t kPackedPiece = 64 << 10;
-constexpr size_t kUnpackedPiece = 8 << 10;  // small: a body may have a million empty members
 
 }  // namespace
 
@@ -27,16 +26,17 @@ Encoding encoding_of(const std::string& header) {
 std::string gunzip(const std::string& packed, size_t limit, Share& memory) {
   std::string body;
   try {
-    Gunzip stream;
+    data::Gunzip stream("the body");
     for (size_t at = 0; at < packed.size(); at += kPackedPiece) {
       stream.feed(std::string_view(packed).substr(at, kPackedPiece));
-      for (size_t before = body.size(); stream.next(body, kUnpackedPiece); before = body.size()) {
-        if (body.size() > limit) throw body_too_long(static_cast<int64_t>(limit));
-        memory.require(static_cast<int64_t>(body.size() - before));
+      for (std::string_view piece = stream.next(); !piece.empty(); piece = stream.next()) {
+        if (body.size() + piece.size() > limit) throw body_too_long(static_cast<int64_t>(limit));
+        memory.require(static_cast<int64_t>(piece.size()));
+        body += piece;
       }
     }
     stream.finish();
-  } catch (const Failure&) {
+  } catch (const contrastive::Error&) {
     throw Refusal(400, "invalid_encoding",
                   "the body is not gzip, which its Content-Encoding states");
   }

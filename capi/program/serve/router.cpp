@@ -1,35 +1,55 @@
 #include "capi/program/serve/router.h"
 
 #include "capi/program/serve/origin.h"
-#include "capi/program/serve/routes.h"
+
+// One line for each route: its method, its path ("{id}" at its end matches any text), its
+// properties, and NOUN if serve_NOUN() serves it. That function answers the exchange, now or later;
+// what it throws is the answer too.
+#define CONTRASTIVE_ROUTES(ROUTE)                      \
+  ROUTE(POST, "/v1/embeddings", kOrdinary, embeddings) \
+  ROUTE(GET, "/v1/models", kOrdinary, models)          \
+  ROUTE(GET, "/v1/models/{id}", kOrdinary, model)      \
+  ROUTE(POST, "/similarity", kOrdinary, similarity)    \
+  ROUTE(POST, "/search", kOrdinary, search)            \
+  ROUTE(POST, "/tokenize", kSlow, tokenize)            \
+  ROUTE(GET, "/health", kOpen, health)                 \
+  ROUTE(GET, "/ready", kOpen, ready)                   \
+  ROUTE(GET, "/info", kOrdinary, info)                 \
+  ROUTE(GET, "/metrics", kOrdinary, metrics)           \
+  ROUTE(GET, "/openapi.json", kOpen, openapi)          \
+  ROUTE(GET, "/", kOpen, page)
 
 namespace contrastive::cli::serve {
+
+#define DECLARE(method, path, properties, noun) \
+  void serve_##noun(Service& service, const Exchange& exchange);
+#define ENTRY(method, path, properties, noun) {#method, path, properties, serve_##noun},
+
+CONTRASTIVE_ROUTES(DECLARE)
+
 namespace {
+
+enum Properties {
+  kOrdinary = 0,
+  kOpen = 1,  // needs no key
+  kSlow = 2,  // never runs on the thread that does the network I/O
+};
 
 struct Route {
   const char *method, *path;
-  bool open;  // needs no key
+  int properties;
   void (*serve)(Service&, const Exchange&);
 };
 
-constexpr Route kRoutes[] = {
-    {"POST", "/v1/embeddings", false, serve_embeddings},
-    {"GET", "/v1/models", false, serve_models},
-    {"GET", "/v1/models/{id}", false, serve_model},
-    {"POST", "/similarity", false, serve_similarity},
-    {"POST", "/search", false, serve_search},
-    {"POST", "/tokenize", false, serve_tokenize},
-    {"GET", "/health", true, serve_health},
-    {"GET", "/ready", true, serve_ready},
-    {"GET", "/info", false, serve_info},
-    {"GET", "/metrics", false, serve_metrics},
-    {"GET", "/openapi.json", true, serve_openapi},
-    {"GET", "/", true, serve_page},
-};
+constexpr Route kRoutes[] = {CONTRASTIVE_ROUTES(ENTRY)};
+
+#undef DECLARE
+#undef ENTRY
+#undef CONTRASTIVE_ROUTES
 
 constexpr size_t kShownPath = 100;  // bytes of an unknown path or origin that an error repeats
 
-// Whether a path matches a route. "{id}" at the end of a route matches any text.
+// Whether a path matches a route.
 bool leads_to(const std::string& path, const std::string& route) {
   const size_t open = route.find('{');
   return open == std::string::npos
@@ -73,6 +93,11 @@ std::string Router::route_name(const std::string& path) {
   return route != nullptr ? route->path : "other";
 }
 
+bool Router::is_slow(const std::string& path) {
+  const Route* const route = find_route(path);
+  return route != nullptr && (route->properties & kSlow) != 0;
+}
+
 std::optional<Answer> Router::refuse(const Request& request) const {
   const std::vector<std::string>& origins = service_.settings().origins;
   if (service_.allows("") && is_loopback(service_.settings().host) &&
@@ -100,7 +125,7 @@ std::optional<Answer> Router::refuse(const Request& request) const {
                 std::string(route->path) + " takes " + methods + ", not " + request.method)
             .allowing(methods));
   }
-  if (!route->open && !service_.allows(request.authorization)) {
+  if ((route->properties & kOpen) == 0 && !service_.allows(request.authorization)) {
     const std::string why = request.authorization.empty()
                                 ? "a key is needed, as header 'Authorization: Bearer KEY'"
                                 : "this key is not one of the server's";

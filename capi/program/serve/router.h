@@ -19,6 +19,8 @@ class Router {
   void serve(const Exchange& exchange) const;
   // The route of a path, for the metrics: "/v1/models/{id}", or "other" if there is none.
   static std::string route_name(const std::string& path);
+  // Whether the route of a path always takes long, so that serve() belongs on a worker.
+  static bool is_slow(const std::string& path);
 
  private:
   Service& service_;

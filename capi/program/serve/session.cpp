@@ -290,7 +290,8 @@ void Session::serve() {
   request.abandoned = abandoned_;
   request.body = std::move(parser_->get().body());
   parser_.reset();
-  const bool large = request.body.size() > kInlineBody || encoding_ != Encoding::kIdentity;
+  const bool slow = request.body.size() > kInlineBody || encoding_ != Encoding::kIdentity ||
+                    Router::is_slow(path_);
   const Exchange exchange(std::move(request), [self = shared_from_this()](Answer answer) mutable {
     asio::io_context& context = self->server_.context();
     asio::post(context, [self = std::move(self), answer = std::move(answer)]() mutable {
@@ -298,7 +299,7 @@ void Session::serve() {
     });
   });
   const Router& router = server_.router();
-  if (large || path_ == "/tokenize") {
+  if (slow) {
     server_.service().readers().post([exchange, &router, abandoned = abandoned_] {
       if (!*abandoned) router.serve(exchange);
     });

@@ -12,6 +12,7 @@
 #include "capi/program/shards/receipt.h"
 #include "capi/program/shards/shard_files.h"
 #include "capi/program/shards/shard_lock.h"
+#include "capi/program/signals.h"
 #include "capi/program/terminal.h"
 #include "core/base/sha256.h"
 

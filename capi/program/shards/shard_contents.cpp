@@ -7,6 +7,7 @@
 #include "capi/program/encode_rows.h"
 #include "capi/program/failure.h"
 #include "capi/program/shards/shard_files.h"
+#include "capi/program/signals.h"
 
 namespace contrastive::cli {
 namespace {

@@ -101,16 +101,18 @@ double fitting_perplexity(double perplexity, int64_t n) {
 
 void TsneOptions::visit(OptionVisitor& v) {
   v.real("perplexity", perplexity, at_least(1),
-         {"how many neighbours a point has, softly; lowered to (points - 1) / 3", "scikit-learn",
-          ""});
+         OptionDoc("how many neighbours a point has, softly; lowered to (points - 1) / 3")
+             .source("scikit-learn"));
   v.integer("iterations", iterations, between(1, 1e6),
-            {"steps of the descent", "scikit-learn", ""});
-  v.integer("exaggerated", exaggerated, at_least(0),
-            {"of these, the first ones with exaggerated affinities", "scikit-learn", ""});
+            OptionDoc("steps of the descent").source("scikit-learn"));
+  v.integer(
+      "exaggerated", exaggerated, at_least(0),
+      OptionDoc("of these, the first ones with exaggerated affinities").source("scikit-learn"));
   v.real("exaggeration", exaggeration, at_least(1),
-         {"by how much they are exaggerated", "scikit-learn", ""});
-  v.real("learning_rate", learning_rate, at_least(0),
-         {"step size; 0: max(points / exaggeration / 4, 50)", "Belkina et al., 2019", ""});
+         OptionDoc("by how much they are exaggerated").source("scikit-learn"));
+  v.real(
+      "learning_rate", learning_rate, at_least(0),
+      OptionDoc("step size; 0: max(points / exaggeration / 4, 50)").source("Belkina et al., 2019"));
 }
 
 void principal_start(const float* points, int64_t n, int64_t d, std::vector<double>& x,

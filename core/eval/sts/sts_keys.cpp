@@ -6,19 +6,19 @@ namespace contrastive::eval {
 
 void StsKeys::visit(OptionVisitor& v) {
   v.text("data", data,
-         {"file of 'score TAB sentence TAB sentence' lines, or file or folder of a published data "
-          "set (SemEval STS, STS-B, SICK), or a folder of "
-          "such folders",
-          "SentEval's STS folder", ""});
+         OptionDoc("file of 'score TAB sentence TAB sentence' lines, or file or folder of a "
+                   "published data set (SemEval STS, STS-B, SICK), or a folder of such folders")
+             .source("SentEval's STS folder"));
   v.choice("split", split, sts_split_names(),
-           {"of data sets that have splits; empty: test where there is a choice", "", ""});
+           "of data sets that have splits; empty: test where there is a choice");
   v.choice("similarity", similarity, metric_choices(),
-           {"between the two sentences of a pair; distances are negated; model: the model's own",
-            "cosine: every paper", ""});
+           OptionDoc(
+               "between the two sentences of a pair; distances are negated; model: the model's own")
+               .source("cosine: every paper"));
   v.choice("aggregate", aggregate, sts_aggregate_names(),
-           {"which figure of a data set is its headline: over all pairs, or the subsets' mean, "
-            "plain or weighted by pairs",
-            "all: ConSERT, SG-OPT, SimCSE; wmean: SentEval", ""});
+           OptionDoc("which figure of a data set is its headline: over all pairs, or the subsets' "
+                     "mean, plain or weighted by pairs")
+               .source("all: ConSERT, SG-OPT, SimCSE; wmean: SentEval"));
 }
 
 std::vector<StsSet> StsKeys::read() const {

@@ -54,10 +54,12 @@ std::vector<int32_t> TokenCounts::top(int64_t most) const {
 
 void TokenCountKeys::visit(OptionVisitor& v) {
   v.text("corpus", corpus,
-         {"tokens are counted in this file, one text a line; empty: as counts.pairs says", "", ""});
-  v.text("pairs", pairs,
-         {"tokens are counted in this STS data set; empty: in the evaluated sentences themselves",
-          "ConSERT: STS-B test", ""});
+         "tokens are counted in this file, one text a line; empty: as counts.pairs says");
+  v.text(
+      "pairs", pairs,
+      OptionDoc(
+          "tokens are counted in this STS data set; empty: in the evaluated sentences themselves")
+          .source("ConSERT: STS-B test"));
 }
 
 void TokenCountKeys::check_files() const {

@@ -9,19 +9,22 @@ namespace contrastive::methods {
 
 void LoraOptions::visit(OptionVisitor& v) {
   v.integer("lora_rank", rank, between(0, 4096),
-            {"train low-rank adapters of this rank for the encoder's matrices, which do not "
-             "change: far less memory for gradients and moments; 0 = "
-             "train the encoder itself",
-             "LoRA (Hu et al., 2021), as peft computes it", ""});
+            OptionDoc(
+                "train low-rank adapters of this rank for the encoder's matrices, which do not "
+                "change: far less memory for gradients and moments; 0 = train the encoder itself")
+                .source("LoRA (Hu et al., 2021), as peft computes it"));
   v.real("lora_alpha", alpha, above(0, 1e6),
-         {"the output of the adapters is multiplied by lora_alpha / lora_rank", "peft: 8", ""});
-  v.real("lora_dropout", dropout, {0, 1, false, true},
-         {"dropout probability for the input of an adapter, in training", "peft: 0", ""});
-  v.list("lora_targets", targets,
-         {"matrices with adapters: query, key, value, output (of attention), ffn, all, or names of "
-          "modules as peft's target_modules has them, such as "
-          "q_lin or attention.output.dense",
-          "query and value: LoRA section 7.1, and peft's for BERT", ""});
+         OptionDoc("the output of the adapters is multiplied by lora_alpha / lora_rank")
+             .source("peft: 8"));
+  v.real(
+      "lora_dropout", dropout, {0, 1, false, true},
+      OptionDoc("dropout probability for the input of an adapter, in training").source("peft: 0"));
+  v.list(
+      "lora_targets", targets,
+      OptionDoc(
+          "matrices with adapters: query, key, value, output (of attention), ffn, all, or names of "
+          "modules as peft's target_modules has them, such as q_lin or attention.output.dense")
+          .source("query and value: LoRA section 7.1, and peft's for BERT"));
 }
 
 std::vector<io::AdapterPlace> LoraOptions::places(const encoder::Architecture& shape,

@@ -108,17 +108,18 @@ class Matryoshka : public EncoderMethod {
 
 void MatryoshkaOptions::visit(OptionVisitor& v) {
   v.integers("dims", dims, between(1, 1 << 17),
-             {"the loss is computed for the vectors cut to each of these dimensions, and summed: "
-              "a vector may then be cut where it is stored; give the "
-              "model's own dimension too. Empty = of the whole vectors alone",
-              "Kusupati et al., 2022; MatryoshkaLoss", "dimensions"});
+             OptionDoc("the loss is computed for the vectors cut to each of these dimensions, and "
+                       "summed: a vector may then be cut where it is stored; give the model's own "
+                       "dimension too. Empty = of the whole vectors alone")
+                 .source("Kusupati et al., 2022; MatryoshkaLoss")
+                 .unit("dimensions"));
   v.numbers("weights", weights, above(0, 1e6),
-            {"of the loss at each of matryoshka.dims, in their order; empty = 1 each",
-             "MatryoshkaLoss: 1", ""});
-  v.integer(
-      "dims_per_step", dims_per_step, between(0, 1 << 17),
-      {"this many of matryoshka.dims are drawn for each update, which saves time; 0 = all of them",
-       "MatryoshkaLoss: all", ""});
+            OptionDoc("of the loss at each of matryoshka.dims, in their order; empty = 1 each")
+                .source("MatryoshkaLoss: 1"));
+  v.integer("dims_per_step", dims_per_step, between(0, 1 << 17),
+            OptionDoc("this many of matryoshka.dims are drawn for each update, which saves time; 0 "
+                      "= all of them")
+                .source("MatryoshkaLoss: all"));
 }
 
 void MatryoshkaOptions::validate(const Config& config, const char* method,

@@ -105,18 +105,18 @@ std::shared_ptr<SharedEncoder> make_shared_encoder() { return std::make_shared<S
 
 void TunedEncoderOptions::visit(OptionVisitor& v) {
   v.text("pooling", pooling,
-         {"how token states become the vector that is trained; empty = the model's own", "", ""});
+         "how token states become the vector that is trained; empty = the model's own");
   visit_all_but_pooling(v);
 }
 
 void TunedEncoderOptions::visit_all_but_pooling(OptionVisitor& v) {
   v.integer("max_length", max_length, between(0, 1e6),
-            {"ids of a text, special tokens included; longer ones are cut; 0 = the model's", "",
-             "tokens"});
-  v.flag("dropout", dropout,
-         {"the model's own dropout, with the probabilities of its config", "", ""});
+            OptionDoc(
+                "ids of a text, special tokens included; longer ones are cut; 0 = the model's")
+                .unit("tokens"));
+  v.flag("dropout", dropout, "the model's own dropout, with the probabilities of its config");
   v.flag("freeze_embeddings", freeze_embeddings,
-         {"word, position and type embeddings and their LayerNorm stay as they are", "", ""});
+         "word, position and type embeddings and their LayerNorm stay as they are");
   lora.visit(v);
 }
 

@@ -251,20 +251,22 @@ at::Tensor loss_in_blocks(const at::Tensor& z, const NtXentOptions& options,
 
 void NtXentOptions::visit(OptionVisitor& v) {
   v.real("temperature", temperature, between(1e-4, 1e4),
-         {"divides every cosine", "CLSR 4.1, ConSERT 4.1: 0.1", ""});
+         OptionDoc("divides every cosine").source("CLSR 4.1, ConSERT 4.1: 0.1"));
   v.choice("reduction", reduction,
            {{"mean", Reduction::kMean},
             {"sum", Reduction::kSum},
             {"two-sided", Reduction::kTwoSided}},
-           {"from the losses of the rows to one number; two-sided adds the means of both halves",
-            "mean: CLSR; sum: CLEAR eq. 2; two-sided: ConSERT's code", ""});
+           OptionDoc(
+               "from the losses of the rows to one number; two-sided adds the means of both halves")
+               .source("mean: CLSR; sum: CLEAR eq. 2; two-sided: ConSERT's code"));
   v.choice("sides", sides, {{"both", Sides::kBoth}, {"one", Sides::kOne}},
-           {"both: every vector against all others; one: first texts against second texts only",
-            "both: CLSR eq. 1; one: SimCSE", ""});
+           OptionDoc(
+               "both: every vector against all others; one: first texts against second texts only")
+               .source("both: CLSR eq. 1; one: SimCSE"));
   v.choice("false_negatives", false_negatives,
            {{"keep", FalseNegatives::kKeep}, {"mask", FalseNegatives::kMask}},
-           {"whether a text equal to the anchor's counts as its negative", "keep: all four papers",
-            ""});
+           OptionDoc("whether a text equal to the anchor's counts as its negative")
+               .source("keep: all four papers"));
 }
 
 void NtXentOptions::validate(const std::string& prefix) const {

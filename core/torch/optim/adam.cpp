@@ -19,7 +19,8 @@
 #include <cmath>
 
 #include "core/cpu/kernels.h"
-#include "core/torch/optim/optimizers.h"
+#include "core/torch/optim/optimizer_list.h"
+#include "core/torch/optim/shared_keys.h"
 #include "core/runtime/thread_pool.h"
 
 namespace contrastive::optim {
@@ -30,10 +31,28 @@ using cpu::AdamTask;
 constexpr int64_t kStretch = 128;           // elements that are skipped together
 constexpr int64_t kPiece = 128 * kStretch;  // elements that one thread takes at a time
 
+enum class Form { kAdam, kAdamW, kAdamWHf };
+
+struct AdamWHfKeys {
+  bool correct_bias = true;
+
+  void visit(OptionVisitor& v) {
+    v.flag("correct_bias", correct_bias,
+           OptionDoc("bias correction of adamw-hf").source("ConSERT's code: off"));
+  }
+};
+
 class Adam : public Optimizer {
  public:
-  Adam(const OptimizerOptions& options, std::vector<Parameter> parameters)
-      : Optimizer(std::move(parameters), {"mean", "square"}), options_(options) {}
+  Adam(Form form, const OptimizerOptions& options, std::vector<Parameter> parameters)
+      : Optimizer(std::move(parameters), {"mean", "square"}), form_(form),
+        weight_decay_(options.weight_decay),
+        correct_bias_(read_options<AdamWHfKeys>(options.keys).correct_bias) {
+    const auto keys = read_options<AdamKeys>(options.keys);
+    beta1_ = keys.betas[0];
+    beta2_ = keys.betas[1];
+    eps_ = keys.eps;
+  }
 
  private:
   struct Piece {
@@ -66,21 +85,21 @@ class Adam : public Optimizer {
   }
 
   AdamTask task_for(bool decays, double lr, double gradient_scale, int64_t step) const {
-    const double decay = decays ? options_.weight_decay : 0,
-                 c1 = 1 - std::pow(options_.beta1, static_cast<double>(step));
-    const double root_c2 = std::sqrt(1 - std::pow(options_.beta2, static_cast<double>(step)));
-    const bool hf = options_.kind == OptimizerKind::kAdamWHf;
+    const double decay = decays ? weight_decay_ : 0,
+                 c1 = 1 - std::pow(beta1_, static_cast<double>(step));
+    const double root_c2 = std::sqrt(1 - std::pow(beta2_, static_cast<double>(step)));
+    const bool hf = form_ == Form::kAdamWHf;
     AdamTask task;
     task.gradient_scale = static_cast<float>(gradient_scale);
-    task.beta1 = static_cast<float>(options_.beta1);
-    task.beta2 = static_cast<float>(options_.beta2);
-    task.fresh1 = static_cast<float>(1 - options_.beta1);
-    task.fresh2 = static_cast<float>(1 - options_.beta2);
-    task.eps = static_cast<float>(options_.eps);
-    task.rate = static_cast<float>(!hf ? lr / c1 : options_.correct_bias ? lr * root_c2 / c1 : lr);
+    task.beta1 = static_cast<float>(beta1_);
+    task.beta2 = static_cast<float>(beta2_);
+    task.fresh1 = static_cast<float>(1 - beta1_);
+    task.fresh2 = static_cast<float>(1 - beta2_);
+    task.eps = static_cast<float>(eps_);
+    task.rate = static_cast<float>(!hf ? lr / c1 : correct_bias_ ? lr * root_c2 / c1 : lr);
     task.root_scale = static_cast<float>(hf ? 1 : 1 / root_c2);
-    if (options_.kind == OptimizerKind::kAdam) task.l2 = static_cast<float>(decay);
-    if (options_.kind == OptimizerKind::kAdamW) task.before = static_cast<float>(1 - lr * decay);
+    if (form_ == Form::kAdam) task.l2 = static_cast<float>(decay);
+    if (form_ == Form::kAdamW) task.before = static_cast<float>(1 - lr * decay);
     if (hf) task.after = static_cast<float>(1 - lr * decay);
     return task;
   }
@@ -151,7 +170,7 @@ class Adam : public Optimizer {
 
   void add(const Item& item, std::vector<Group>& groups) const {
     const at::Tensor& p = item.parameter->tensor;
-    const double decay = item.parameter->decay ? options_.weight_decay : 0;
+    const double decay = item.parameter->decay ? weight_decay_ : 0;
     const auto alike = [&](const Group& group) {
       const at::Tensor& first = group.parameters.front();
       return first.device() == p.device() && first.scalar_type() == p.scalar_type() &&
@@ -168,23 +187,17 @@ class Adam : public Optimizer {
 
   void update_group(Group& group, double lr, double gradient_scale, int64_t step) {
     if (gradient_scale != 1) at::_foreach_mul_(group.gradients, gradient_scale);
-    switch (options_.kind) {
-      case OptimizerKind::kAdam:
-        return fused(at::_fused_adam_, group, lr, options_.eps, group.decay, step);
-      case OptimizerKind::kAdamW:
-        return fused(at::_fused_adamw_, group, lr, options_.eps, group.decay, step);
-      case OptimizerKind::kAdamWHf: break;
-      case OptimizerKind::kLars:
-      case OptimizerKind::kSgd:
-      case OptimizerKind::kRmsProp:
-        TORCH_CHECK(false, "not one of Adam's kin: ", static_cast<int>(options_.kind));
+    switch (form_) {
+      case Form::kAdam: return fused(at::_fused_adam_, group, lr, eps_, group.decay, step);
+      case Form::kAdamW: return fused(at::_fused_adamw_, group, lr, eps_, group.decay, step);
+      case Form::kAdamWHf: break;
     }
     // rate m / (sqrt(v) + eps) in the terms of LibTorch's kernel: numerator and eps are divided by
     // its correction of sqrt(v).
-    const double c1 = 1 - std::pow(options_.beta1, static_cast<double>(step));
-    const double root_c2 = std::sqrt(1 - std::pow(options_.beta2, static_cast<double>(step)));
-    const double rate = options_.correct_bias ? lr : lr * c1 / root_c2;
-    fused(at::_fused_adamw_, group, rate, options_.eps / root_c2, 0, step);
+    const double c1 = 1 - std::pow(beta1_, static_cast<double>(step));
+    const double root_c2 = std::sqrt(1 - std::pow(beta2_, static_cast<double>(step)));
+    const double rate = correct_bias_ ? lr : lr * c1 / root_c2;
+    fused(at::_fused_adamw_, group, rate, eps_ / root_c2, 0, step);
     if (group.decay > 0) at::_foreach_mul_(group.parameters, 1 - lr * group.decay);
   }
 
@@ -196,19 +209,32 @@ class Adam : public Optimizer {
     const at::Tensor number =
         at::full({}, static_cast<double>(step), group.parameters[0].options().dtype(at::kFloat));
     const std::vector<at::Tensor> steps(group.parameters.size(), number);
-    kernel(group.parameters, group.gradients, group.means, group.squares, {}, steps, lr,
-           options_.beta1, options_.beta2, decay, eps, false, false, {}, {});
+    kernel(group.parameters, group.gradients, group.means, group.squares, {}, steps, lr, beta1_,
+           beta2_, decay, eps, false, false, {}, {});
   }
 
-  OptimizerOptions options_;
+  Form form_;
+  double weight_decay_, beta1_, beta2_, eps_;
+  bool correct_bias_;
   std::vector<std::vector<uint8_t>> moved_;  // [parameters][stretches]; empty = not known
 };
 
-}  // namespace
-
+template <Form form>
 std::unique_ptr<Optimizer> make_adam(const OptimizerOptions& options,
                                      std::vector<Parameter> parameters) {
-  return std::make_unique<Adam>(options, std::move(parameters));
+  return std::make_unique<Adam>(form, options, std::move(parameters));
+}
+
+}  // namespace
+
+OptimizerEntry adam_optimizer() { return {"adam", make_adam<Form::kAdam>, {visit_keys<AdamKeys>}}; }
+
+OptimizerEntry adamw_optimizer() {
+  return {"adamw", make_adam<Form::kAdamW>, {visit_keys<AdamKeys>}};
+}
+
+OptimizerEntry adamw_hf_optimizer() {
+  return {"adamw-hf", make_adam<Form::kAdamWHf>, {visit_keys<AdamKeys>, visit_keys<AdamWHfKeys>}};
 }
 
 }  // namespace contrastive::optim

@@ -6,25 +6,37 @@
 #include <cmath>
 #include <vector>
 
-#include "core/torch/optim/optimizers.h"
+#include "core/torch/optim/optimizer_list.h"
+#include "core/torch/optim/shared_keys.h"
 #include "core/torch/optim/stretches.h"
 
 namespace contrastive::optim {
 namespace {
 
+struct LarsKeys {
+  double trust = 0.001;
+
+  void visit(OptionVisitor& v) {
+    v.real("trust", trust, above(0, 10),
+           OptionDoc("trust coefficient of lars").source("SimCLR: 0.001"));
+  }
+};
+
 class Lars : public EachByItself {
  public:
   Lars(const OptimizerOptions& options, std::vector<Parameter> parameters)
-      : EachByItself(std::move(parameters), {"velocity"}), options_(options) {}
+      : EachByItself(std::move(parameters), {"velocity"}), weight_decay_(options.weight_decay),
+        momentum_(read_options<MomentumKeys>(options.keys).momentum),
+        trust_(read_options<LarsKeys>(options.keys).trust) {}
 
  private:
   void update(const Parameter& parameter, Slots& slots, double lr) override {
     const std::vector<at::Tensor> tensors{parameter.tensor.detach(), parameter.tensor.grad(),
                                           slots[0]};
-    const double decay = parameter.decay ? options_.weight_decay : 0;
+    const double decay = parameter.decay ? weight_decay_ : 0;
     const double rate = parameter.decay ? lr * trust(tensors, decay) : lr;
     each_stretch(tensors, [&](int64_t, const std::vector<at::Tensor>& part) {
-      part[2].mul_(options_.momentum).add_(decayed(part, decay), rate);
+      part[2].mul_(momentum_).add_(decayed(part, decay), rate);
       part[0].sub_(part[2]);
     });
   }
@@ -49,18 +61,17 @@ class Lars : public EachByItself {
     }
     // Either may be 0: a layer that starts at zero, or a gradient that vanished.
     return sum.parameter > 0 && sum.gradient > 0
-               ? options_.trust * std::sqrt(sum.parameter) / std::sqrt(sum.gradient)
+               ? trust_ * std::sqrt(sum.parameter) / std::sqrt(sum.gradient)
                : 1;
   }
 
-  OptimizerOptions options_;
+  double weight_decay_, momentum_, trust_;
 };
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_lars(const OptimizerOptions& options,
-                                     std::vector<Parameter> parameters) {
-  return std::make_unique<Lars>(options, std::move(parameters));
+OptimizerEntry lars_optimizer() {
+  return {"lars", make<Lars>, {visit_keys<MomentumKeys>, visit_keys<LarsKeys>}};
 }
 
 }  // namespace contrastive::optim

@@ -9,7 +9,6 @@
 
 #include "core/base/error.h"
 #include "core/torch/tensors/recycled_memory.h"
-#include "core/torch/optim/optimizers.h"
 
 namespace contrastive::optim {
 namespace {
@@ -98,19 +97,6 @@ void Optimizer::restore(const tensors::TorchTensorMap& state, int64_t steps) {
   }
   steps_ = steps;
   slots_replaced();
-}
-
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
-                                          std::vector<Parameter> parameters) {
-  switch (options.kind) {
-    case OptimizerKind::kLars: return make_lars(options, std::move(parameters));
-    case OptimizerKind::kSgd: return make_sgd(options, std::move(parameters));
-    case OptimizerKind::kRmsProp: return make_rmsprop(options, std::move(parameters));
-    case OptimizerKind::kAdam:
-    case OptimizerKind::kAdamW:
-    case OptimizerKind::kAdamWHf: return make_adam(options, std::move(parameters));
-  }
-  TORCH_CHECK(false, "unknown optimiser ", static_cast<int>(options.kind));
 }
 
 }  // namespace contrastive::optim

@@ -1,5 +1,5 @@
-// Optimisers: update parameters from gradients. Learning rates come from schedule.h, gradients from
-// gradients.h. core/torch/methods/README.md 1.3 has every formula.
+// An optimizer updates parameters from gradients. Learning rates come from schedule.h, gradients
+// from gradients.h. optimizer_list.h has every optimizer, core/torch/optim/README.md 1 its formula.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,6 @@
 #include "core/torch/optim/parameter.h"
 
 namespace contrastive::optim {
-
-enum class OptimizerKind { kLars, kSgd, kAdam, kAdamW, kAdamWHf, kRmsProp };
-
-struct OptimizerOptions {
-  OptimizerKind kind = OptimizerKind::kAdamW;
-  double weight_decay = 0.01;
-  double momentum = 0.9;  // lars, sgd
-  double trust = 0.001;   // lars
-  double beta1 = 0.9;     // the adam family
-  double beta2 = 0.999;
-  double alpha = 0.99;       // rmsprop: decay rate of the squares
-  double eps = 1e-8;         // the adam family, rmsprop
-  bool correct_bias = true;  // adamw-hf
-};
 
 class Optimizer {
  public:
@@ -68,7 +54,7 @@ class Optimizer {
   bool moving_ = false, torn_ = false;
 };
 
-// An optimiser that updates each parameter separately.
+// An optimizer that updates each parameter separately.
 class EachByItself : public Optimizer {
  protected:
   using Optimizer::Optimizer;
@@ -78,8 +64,5 @@ class EachByItself : public Optimizer {
   void update_all(const std::vector<Item>& items, double lr, double gradient_scale,
                   int64_t step) final;
 };
-
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
-                                          std::vector<Parameter> parameters);
 
 }  // namespace contrastive::optim

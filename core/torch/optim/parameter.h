@@ -15,7 +15,7 @@ struct Parameter {
   bool decay = true;  // weight decay (and the adaptation of LARS) applies
 };
 
-// The usual rule (core/torch/methods/README.md 1.3): everything decays except biases and LayerNorm
+// The usual rule (core/torch/optim/README.md 2): everything decays except biases and LayerNorm
 // weights.
 bool decays_by_name(const std::string& name);
 

@@ -1,5 +1,5 @@
 // Learning-rate schedules: a factor of the peak rate for each update
-// (core/torch/methods/README.md 1.4). Pure functions.
+// (core/torch/optim/README.md 3). Pure functions.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,8 @@
 // gradient, the first step's velocity is the gradient.
 #include <ATen/TensorOperators.h>
 
-#include "core/torch/optim/optimizers.h"
+#include "core/torch/optim/optimizer_list.h"
+#include "core/torch/optim/shared_keys.h"
 #include "core/torch/optim/stretches.h"
 
 namespace contrastive::optim {
@@ -11,28 +12,25 @@ namespace {
 class Sgd : public EachByItself {
  public:
   Sgd(const OptimizerOptions& options, std::vector<Parameter> parameters)
-      : EachByItself(std::move(parameters), {"velocity"}), options_(options) {}
+      : EachByItself(std::move(parameters), {"velocity"}), weight_decay_(options.weight_decay),
+        momentum_(read_options<MomentumKeys>(options.keys).momentum) {}
 
  private:
   void update(const Parameter& parameter, Slots& slots, double lr) override {
     each_stretch({parameter.tensor.detach(), parameter.tensor.grad(), slots[0]},
                  [&](int64_t, const std::vector<at::Tensor>& part) {
                    const at::Tensor &p = part[0], &g = part[1], &velocity = part[2];
-                   velocity.mul_(options_.momentum).add_(g);
-                   if (parameter.decay && options_.weight_decay > 0)
-                     velocity.add_(p, options_.weight_decay);
+                   velocity.mul_(momentum_).add_(g);
+                   if (parameter.decay && weight_decay_ > 0) velocity.add_(p, weight_decay_);
                    p.add_(velocity, -lr);
                  });
   }
 
-  OptimizerOptions options_;
+  double weight_decay_, momentum_;
 };
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_sgd(const OptimizerOptions& options,
-                                    std::vector<Parameter> parameters) {
-  return std::make_unique<Sgd>(options, std::move(parameters));
-}
+OptimizerEntry sgd_optimizer() { return {"sgd", make<Sgd>, {visit_keys<MomentumKeys>}}; }
 
 }  // namespace contrastive::optim

@@ -76,26 +76,30 @@ bool is_hub_name(const std::string& text) {
 
 void CardOptions::visit(OptionVisitor& v) {
   v.text("title", title,
-         {"heading of the saved model's card; empty = made of the base model and the method", "",
-          "", OnResume::kMayChange});
+         OptionDoc(
+             "heading of the saved model's card; empty = made of the base model and the method")
+             .may_change());
   v.text("description", description,
-         {"a paragraph for the card: what the model is for, and what it is not for", "", "",
-          OnResume::kMayChange});
+         OptionDoc("a paragraph for the card: what the model is for, and what it is not for")
+             .may_change());
   v.text("license", license,
-         {"licence of the saved model by its identifier on hubs, such as apache-2.0",
-          "the hub's list of licences", "", OnResume::kMayChange});
+         OptionDoc("licence of the saved model by its identifier on hubs, such as apache-2.0")
+             .source("the hub's list of licences")
+             .may_change());
   v.list("language", language,
-         {"languages that the model is for, such as en, deu, pt-BR or multilingual", "BCP 47", "",
-          OnResume::kMayChange});
+         OptionDoc("languages that the model is for, such as en, deu, pt-BR or multilingual")
+             .source("BCP 47")
+             .may_change());
   v.list("datasets", datasets,
-         {"datasets that it was trained on, by their names on a hub, such as "
-          "sentence-transformers/all-nli",
-          "", "", OnResume::kMayChange});
-  v.text("base_model", base_model,
-         {"name on a hub of the model that training begins from, such as "
-          "sentence-transformers/all-MiniLM-L6-v2; empty = "
-          "known if that model is in a hub's cache",
-          "", "", OnResume::kMayChange});
+         OptionDoc("datasets that it was trained on, by their names on a hub, such as "
+                   "sentence-transformers/all-nli")
+             .may_change());
+  v.text(
+      "base_model", base_model,
+      OptionDoc(
+          "name on a hub of the model that training begins from, such as "
+          "sentence-transformers/all-MiniLM-L6-v2; empty = known if that model is in a hub's cache")
+          .may_change());
 }
 
 void CardOptions::validate() const {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/torch/optim/gradients.h"
+#include "core/torch/optim/optimizer_list.h"
 
 namespace contrastive::run {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/base/affixes.h"
-#include "core/base/sha256.h"
+#include "core/data/example_hash.h"
 #include "core/torch/run/card_options.h"
 #include "core/torch/run/stages.h"
 
@@ -144,20 +144,9 @@ void RankGroup::prepare(const std::function<void()>& body, int64_t step,
 }
 
 std::string digest_of(const std::vector<data::Example>& batch) {
-  Sha256 digest;
-  const auto add = [&](const std::string& text) {
-    digest.update(cat(text.size(), ":"));
-    digest.update(text);
-  };
-  for (const data::Example& example : batch) {
-    add(example.a);
-    add(example.has_b ? "b" + example.b : "");
-    add(std::isnan(example.label) ? "" : cat(example.label));
-    for (const std::string& negative : example.negatives) add(negative);
-    for (const double score : example.scores)
-      add({reinterpret_cast<const char*>(&score), sizeof score});
-  }
-  return digest.hex().substr(0, 16);
+  data::ContentHash hash;
+  for (const data::Example& example : batch) data::add_example(hash, example);
+  return data::hash_text(hash.value());
 }
 
 }  // namespace contrastive::run

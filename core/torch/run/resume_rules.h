@@ -1,7 +1,7 @@
 // The rules of resuming a run: which keys may have another value than before, and what must be the
 // same.
 //
-// Which keys may change is part of their description (OptionDoc::on_resume). Nothing here names a
+// Which keys may change is part of their description (OptionDoc::may_change). Nothing here names a
 // key of a run.
 #pragma once
 

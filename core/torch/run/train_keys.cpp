@@ -4,52 +4,54 @@
 namespace contrastive::run {
 namespace {
 
-constexpr OnResume kMayChange = OnResume::kMayChange;
-
 void visit_run(TrainOptions& o, OptionVisitor& v) {
   std::vector<std::string> methods;
   for (const auto& entry : methods::all_methods()) methods.push_back(entry.name);
-  v.name("method", o.method, methods, {"training method", "", ""});
+  v.name("method", o.method, methods, "training method");
   v.integer("seed", o.seed, at_least(0),
-            {"decides every random choice: order, initial weights, augmentations, dropout", "",
-             ""});
+            "decides every random choice: order, initial weights, augmentations, dropout");
   v.integer("batch_size", o.batch_size, between(1, 1 << 20),
-            {"examples of a batch; the loss is taken over one batch", "", "examples"});
+            OptionDoc("examples of a batch; the loss is taken over one batch").unit("examples"));
   v.integer("accumulate", o.accumulate, between(1, 1 << 20),
-            {"batches of one update; 'negatives' decides how they belong together", "", "batches"});
+            OptionDoc("batches of one update; 'negatives' decides how they belong together")
+                .unit("batches"));
   v.choice("negatives", o.negatives, {{"micro", Negatives::kMicro}, {"global", Negatives::kGlobal}},
-           {"with accumulate above 1: every batch keeps its own negatives and the gradients are "
-            "averaged (micro), or all examples of the update are "
-            "compared with each other, at a second pass of the encoder, and how they are split "
-            "changes nothing (global)",
-            "micro: the code of all four papers; global: Gao et al., 2021", ""});
+           OptionDoc(
+               "with accumulate above 1: every batch keeps its own negatives and the gradients are "
+               "averaged (micro), or all examples of the update are compared with each other, at a "
+               "second pass of the encoder, and how they are split changes nothing (global)")
+               .source("micro: the code of all four papers; global: Gao et al., 2021"));
   v.integer("epochs", o.epochs, between(1, 1e9),
-            {"passes over the dataset", "", "epochs", kMayChange});
+            OptionDoc("passes over the dataset").unit("epochs").may_change());
   v.integer("max_steps", o.max_steps, at_least(0),
-            {"updates; 0 = as many as 'epochs' says; with both set the shorter run counts", "",
-             "updates", kMayChange});
+            OptionDoc("updates; 0 = as many as 'epochs' says; with both set the shorter run counts")
+                .unit("updates")
+                .may_change());
   v.choice("last_batch", o.last_batch, {{"keep", LastBatch::kKeep}, {"drop", LastBatch::kDrop}},
-           {"an epoch's last batch when it is not full", "", ""});
+           "an epoch's last batch when it is not full");
   v.integer("few_shot", o.few_shot, at_least(0),
-            {"train on this many examples, drawn by the seed; 0 = all",
-             "ConSERT 5.3: 1 to 10,000 texts", "examples"});
-  v.flag("upsample", o.upsample,
-         {"repeat the examples of few_shot as often as they fit into the size of the whole dataset",
-          "ConSERT's code", ""});
+            OptionDoc("train on this many examples, drawn by the seed; 0 = all")
+                .source("ConSERT 5.3: 1 to 10,000 texts")
+                .unit("examples"));
+  v.flag(
+      "upsample", o.upsample,
+      OptionDoc(
+          "repeat the examples of few_shot as often as they fit into the size of the whole dataset")
+          .source("ConSERT's code"));
   v.choice("tasks.sampling", o.sampling,
            {{"proportional", data::Mixing::kProportional},
             {"round_robin", data::Mixing::kRoundRobin}},
-           {"of a run with several tasks (task2.dataset): proportional = all batches of all "
-            "datasets once an epoch, in a random order; round_robin = a "
-            "batch of each in turn, until the smallest dataset is through",
-            "sentence-transformers: proportional", ""});
+           OptionDoc("of a run with several tasks (task2.dataset): proportional = all batches of "
+                     "all datasets once an epoch, in a random order; round_robin = a batch of each "
+                     "in turn, until the smallest dataset is through")
+               .source("sentence-transformers: proportional"));
   v.choice("on_nan", o.on_nan, {{"stop", OnNan::kStop}, {"skip", OnNan::kSkip}},
-           {"a loss or gradient that is not finite: stop with the weights untouched, or leave the "
-            "update out",
-            "", "", kMayChange});
+           OptionDoc("a loss or gradient that is not finite: stop with the weights untouched, or "
+                     "leave the update out")
+               .may_change());
   v.text("cache", o.cache,
-         {"folder that keeps what a method computes once, across runs; empty = memory", "", "",
-          kMayChange});
+         OptionDoc("folder that keeps what a method computes once, across runs; empty = memory")
+             .may_change());
 }
 
 void visit_resources(TrainOptions& o, OptionVisitor& v) {
@@ -57,136 +59,130 @@ void visit_resources(TrainOptions& o, OptionVisitor& v) {
            {{"off", optim::Amp::kOff},
             {"bfloat16", optim::Amp::kBfloat16},
             {"float16", optim::Amp::kFloat16}},
-           {"mixed precision: the encoder's products in 16 bits, weights and objectives in "
-            "float32; float16 needs a CUDA device and scales the loss",
-            "", ""});
+           "mixed precision: the encoder's products in 16 bits, weights and objectives in float32; "
+           "float16 needs a CUDA device and scales the loss");
   v.flag("gradient_checkpointing", o.gradient_checkpointing,
-         {"keep only each layer's input for the backward pass and compute the rest again: less "
-          "memory, a third more work, on the CPU the same bits",
-          "", "", kMayChange});
+         OptionDoc("keep only each layer's input for the backward pass and compute the rest again: "
+                   "less memory, a third more work, on the CPU the same bits")
+             .may_change());
   v.integer("data_threads", o.data_threads, between(0, 64),
-            {"threads that read and tokenise the next updates while one trains; 0 = the training "
-             "thread itself; the run is the same",
-             "", "threads", kMayChange});
+            OptionDoc("threads that read and tokenise the next updates while one trains; 0 = the "
+                      "training thread itself; the run is the same")
+                .unit("threads")
+                .may_change());
 }
 
 void visit_records(TrainOptions& o, OptionVisitor& v) {
   v.text("metrics_file", o.metrics_file,
-         {"a JSON line of metrics is appended to this file; null is what was not measured since "
-          "the line before. A run that was killed and resumes from "
-          "its last save repeats the steps after it: the last line of a step counts. A file that "
-          "exists and has no such lines is refused",
-          "", "", kMayChange});
+         OptionDoc("a JSON line of metrics is appended to this file; null is what was not measured "
+                   "since the line before. A run that was killed and resumes from its last save "
+                   "repeats the steps after it: the last line of a step counts. A file that exists "
+                   "and has no such lines is refused")
+             .may_change());
   v.text("metrics_csv", o.metrics_csv,
-         {"the same as a table with a header line; a value that comes later, such as the loss of a "
-          "next stage, adds a column; a file that is there and "
-          "no such table is refused",
-          "", "", kMayChange});
-  v.integer("metrics_every", o.metrics_every, between(1, 1e9),
-            {"updates between two lines of the metrics files", "", "updates", kMayChange});
+         OptionDoc(
+             "the same as a table with a header line; a value that comes later, such as the loss "
+             "of a next stage, adds a column; a file that is there and no such table is refused")
+             .may_change());
+  v.integer(
+      "metrics_every", o.metrics_every, between(1, 1e9),
+      OptionDoc("updates between two lines of the metrics files").unit("updates").may_change());
   v.integer("watch_every", o.watch_every, at_least(0),
-            {"updates between two looks at a batch's vectors for collapse, the last of the planned "
-             "ones is looked at too (view.alignment, view.uniformity, "
-             "view.mean_cosine, view.effective_rank, view.zero_vectors); 0 = never",
-             "", "updates", kMayChange});
+            OptionDoc("updates between two looks at a batch's vectors for collapse, the last of "
+                      "the planned ones is looked at too (view.alignment, view.uniformity, "
+                      "view.mean_cosine, view.effective_rank, view.zero_vectors); 0 = never")
+                .unit("updates")
+                .may_change());
   v.text("checkpoints", o.checkpoints,
-         {"folder for automatic checkpoints: step-N every 'save_every' updates and at the end, and "
-          "best, the best weights on 'dev'; "
-          "a run in stages has a folder for each in it",
-          "", "", kMayChange});
+         OptionDoc(
+             "folder for automatic checkpoints: step-N every 'save_every' updates and at the end, "
+             "and best, the best weights on 'dev'; a run in stages has a folder for each in it")
+             .may_change());
   v.integer("save_every", o.save_every, at_least(0),
-            {"updates between two automatic checkpoints; 0 = at the end only", "", "updates",
-             kMayChange});
+            OptionDoc("updates between two automatic checkpoints; 0 = at the end only")
+                .unit("updates")
+                .may_change());
   v.integer("keep", o.keep, at_least(0),
-            {"automatic checkpoints that are kept, the newest; 0 = all", "", "checkpoints",
-             kMayChange});
+            OptionDoc("automatic checkpoints that are kept, the newest; 0 = all")
+                .unit("checkpoints")
+                .may_change());
 }
 
 void visit_optimizer(TrainOptions& o, OptionVisitor& v) {
-  v.choice("optimizer", o.optimizer.kind,
-           {{"lars", optim::OptimizerKind::kLars},
-            {"sgd", optim::OptimizerKind::kSgd},
-            {"adam", optim::OptimizerKind::kAdam},
-            {"adamw", optim::OptimizerKind::kAdamW},
-            {"adamw-hf", optim::OptimizerKind::kAdamWHf}},
-           {"adamw is torch's form, adamw-hf the one of transformers that ConSERT and SG-OPT used",
-            "", ""});
-  v.real("weight_decay", o.optimizer.weight_decay, between(0, 10),
-         {"for every weight that is neither a bias nor a LayerNorm weight", "", ""});
-  v.real("momentum", o.optimizer.momentum, {0, 1, false, true},
-         {"of lars and sgd", "SimCLR: 0.9", ""});
-  v.real("trust", o.optimizer.trust, above(0, 10),
-         {"trust coefficient of lars", "SimCLR: 0.001", ""});
-  v.numbers("betas", o.betas, {0, 1, false, true}, {"decay rates of adam's two moments", "", ""});
-  v.real("eps", o.optimizer.eps, above(0, 1),
-         {"added to the root of adam's second moment", "", ""});
-  v.flag("correct_bias", o.optimizer.correct_bias,
-         {"bias correction of adamw-hf", "ConSERT's code: off", ""});
+  v.nested("", o.optimizer);
   v.real("clip_norm", o.clip_norm, between(0, 1e9),
-         {"largest norm of the gradient; 0 = any", "sentence-transformers: 1", ""});
+         OptionDoc("largest norm of the gradient; 0 = any").source("sentence-transformers: 1"));
 }
 
 void visit_schedule(TrainOptions& o, OptionVisitor& v) {
-  v.real("lr", o.lr, above(0, 1000), {"peak learning rate", "", ""});
+  v.real("lr", o.lr, above(0, 1000), "peak learning rate");
   v.choice("schedule", o.schedule,
            {{"constant", optim::Schedule::kConstant},
             {"warmup-linear", optim::Schedule::kWarmupLinear},
             {"warmup-cosine", optim::Schedule::kWarmupCosine},
             {"fairseq-linear", optim::Schedule::kFairseqLinear}},
-           {"course of the learning rate over the updates", "", ""});
+           "course of the learning rate over the updates");
   v.integer("warmup_steps", o.warmup_steps, at_least(0),
-            {"updates in which the learning rate rises from 0", "", "updates"});
-  v.real("warmup_ratio", o.warmup_ratio, between(0, 1), {"the same as a part of the run", "", ""});
+            OptionDoc("updates in which the learning rate rises from 0").unit("updates"));
+  v.real("warmup_ratio", o.warmup_ratio, between(0, 1), "the same as a part of the run");
   v.integer("warmup_epochs", o.warmup_epochs, at_least(0),
-            {"the same in passes over the dataset", "", "epochs"});
+            OptionDoc("the same in passes over the dataset").unit("epochs"));
   v.real("lr_decay", o.lr_decay, between(0, 1),
-         {"the learning rate is further divided by 1 + lr_decay * update",
-          "the other reading of CLSR's decay rate 0.0001", ""});
+         OptionDoc("the learning rate is further divided by 1 + lr_decay * update")
+             .source("the other reading of CLSR's decay rate 0.0001"));
 }
 
 void visit_dev(TrainOptions& o, OptionVisitor& v) {
   v.text("dev", o.dev,
-         {"file to measure progress on: lines 'score TAB text TAB text', or 'text TAB text' for "
-          "pairs to be found again; of a reranker the former, or queries "
-          "with right and wrong documents, as mining writes them",
-          "", "", kMayChange});
+         OptionDoc("file to measure progress on: lines 'score TAB text TAB text', or 'text TAB "
+                   "text' for pairs to be found again; of a reranker the former, or queries with "
+                   "right and wrong documents, as mining writes them")
+             .may_change());
   v.choice("dev_task", o.dev_task,
            {{"auto", DevTask::kAuto},
             {"sts", DevTask::kSts},
             {"pairs", DevTask::kPairs},
             {"rerank", DevTask::kRerank}},
-           {"Spearman correlation with scores (sts; of a reranker with classes the share of right "
-            "ones), mean reciprocal rank of each pair's second text "
-            "(pairs), or NDCG@10 of the right documents among the wrong ones of each query "
-            "(rerank); auto goes by the file's first line",
-            "", "", kMayChange});
-  v.integer("eval_every", o.eval_every, at_least(0),
-            {"updates between dev evaluations; 0 = at the end", "", "updates", kMayChange});
+           OptionDoc("Spearman correlation with scores (sts; of a reranker with classes the share "
+                     "of right ones), mean reciprocal rank of each pair's second text (pairs), or "
+                     "NDCG@10 of the right documents among the wrong ones of each query (rerank); "
+                     "auto goes by the file's first line")
+               .may_change());
+  v.integer(
+      "eval_every", o.eval_every, at_least(0),
+      OptionDoc("updates between dev evaluations; 0 = at the end").unit("updates").may_change());
   v.integer("eval_every_epochs", o.eval_every_epochs, at_least(0),
-            {"the same in passes over the dataset", "", "epochs", kMayChange});
-  v.flag("eval_each_epoch", o.eval_each_epoch,
-         {"eval_every counts from the start of each epoch, and each epoch ends with an evaluation",
-          "sentence-transformers, and with it ConSERT and SG-OPT", "", kMayChange});
+            OptionDoc("the same in passes over the dataset").unit("epochs").may_change());
+  v.flag(
+      "eval_each_epoch", o.eval_each_epoch,
+      OptionDoc(
+          "eval_every counts from the start of each epoch, and each epoch ends with an evaluation")
+          .source("sentence-transformers, and with it ConSERT and SG-OPT")
+          .may_change());
   v.flag("eval_at_start", o.eval_at_start,
-         {"a dev evaluation before the first update", "SG-OPT's code", ""});
+         OptionDoc("a dev evaluation before the first update").source("SG-OPT's code"));
   v.integer("patience", o.patience, at_least(0),
-            {"dev evaluations without success, such as an undefined score, before the run ends "
-             "early; 0 = never",
-             "", "evaluations", kMayChange});
+            OptionDoc("dev evaluations without success, such as an undefined score, before the run "
+                      "ends early; 0 = never")
+                .unit("evaluations")
+                .may_change());
   v.choice("early_stop", o.early_stop,
            {{"best", StopRule::kBest}, {"previous", StopRule::kPrevious}},
-           {"patience counts evaluations without a new best, from 0 after each; or all evaluations "
-            "below the one before; without a use where patience is 0",
-            "best: ConSERT; previous: SG-OPT", "", kMayChange});
+           OptionDoc("patience counts evaluations without a new best, from 0 after each; or all "
+                     "evaluations below the one before; without a use where patience is 0")
+               .source("best: ConSERT; previous: SG-OPT")
+               .may_change());
   v.integer("evaluate_every", o.evaluate_every, at_least(0),
-            {"updates between two runs of the tasks that keys 'evaluate.*' name, and one at the "
-             "end; 0 = with the dev evaluations",
-             "", "updates", kMayChange});
-  v.text("dev_select", o.dev_select,
-         {"the figure that the best weights are chosen by and patience looks at, higher is better: "
-          "dev, the dev file's, or one of a task of "
-          "'evaluate.*', such as sts.spearman.all",
-          "", "", kMayChange});
+            OptionDoc("updates between two runs of the tasks that keys 'evaluate.*' name, and one "
+                      "at the end; 0 = with the dev evaluations")
+                .unit("updates")
+                .may_change());
+  v.text(
+      "dev_select", o.dev_select,
+      OptionDoc(
+          "the figure that the best weights are chosen by and patience looks at, higher is better: "
+          "dev, the dev file's, or one of a task of 'evaluate.*', such as sts.spearman.all")
+          .may_change());
 }
 
 }  // namespace

@@ -171,23 +171,14 @@ void check_together(const RunConfig& run, bool has_data) {
             "' needs a dataset, but the batches come from the caller");
     }
   }
-  using Kind = optim::OptimizerKind;
-  const Kind kind = o.optimizer.kind;
-  const bool adam = kind == Kind::kAdam || kind == Kind::kAdamW || kind == Kind::kAdamWHf;
-  reject_idle_keys(
-      user, "",
-      {{!run.traits.hard_negatives,
-        cat("method '", o.method, "' takes no hard negatives"),
-        {"data.negatives"}},
-       {!run.traits.scores,
-        cat("method '", o.method, "' reads no scores of a teacher"),
-        {"data.scores"}},
-       {kind != Kind::kAdamWHf, "it goes with optimizer = adamw-hf only", {"correct_bias"}},
-       {!adam, "it goes with optimizer = adam, adamw or adamw-hf only", {"betas", "eps"}},
-       {kind != Kind::kLars && kind != Kind::kSgd,
-        "it goes with optimizer = lars or sgd only",
-        {"momentum"}},
-       {kind != Kind::kLars, "it goes with optimizer = lars only", {"trust"}}});
+  reject_idle_keys(user, "",
+                   {{!run.traits.hard_negatives,
+                     cat("method '", o.method, "' takes no hard negatives"),
+                     {"data.negatives"}},
+                    {!run.traits.scores,
+                     cat("method '", o.method, "' reads no scores of a teacher"),
+                     {"data.scores"}}});
+  optim::refuse_keys_of_other_optimizers(user, o.optimizer.name);
 }
 
 std::string method_names() {
@@ -280,10 +271,6 @@ RunConfig read_single_config(const Config& config, bool has_data,
   run.options = read_options<TrainOptions>(effective);
   run.options.duplicates_apart = reading.duplicates == data::Duplicates::kApart;
   TrainOptions& o = run.options;
-  check(o.betas.size() == 2, Status::kArgument, "config key 'betas' takes two numbers, not ",
-        o.betas.size());
-  o.optimizer.beta1 = o.betas[0];
-  o.optimizer.beta2 = o.betas[1];
   check_together(run, has_data);
   o.card.validate();
 

@@ -11,7 +11,7 @@
 #include "core/data/mixed_batcher.h"
 #include "core/torch/methods/registry.h"
 #include "core/torch/optim/mixed_precision.h"
-#include "core/torch/optim/optimizer.h"
+#include "core/torch/optim/optimizer_options.h"
 #include "core/torch/optim/schedule.h"
 #include "core/torch/run/card_options.h"
 #include "core/torch/run/early_stopping.h"
@@ -43,7 +43,6 @@ struct TrainOptions {
   bool upsample = false;
   double lr = 2e-5;
   optim::OptimizerOptions optimizer;
-  std::vector<double> betas = {0.9, 0.999};
   optim::Schedule schedule = optim::Schedule::kWarmupLinear;
   int64_t warmup_steps = 0;
   double warmup_ratio = 0;

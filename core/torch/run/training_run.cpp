@@ -188,7 +188,7 @@ void check_config(const Config& whole, std::shared_ptr<const data::Dataset> data
   const auto check_keys = [&](const encoder::Architecture* shape) {
     if (!plan_stages(config, shape).staged()) read_run_config(config, true, shape);
   };
-  check_keys(nullptr);  // before a file is read
+  check_keys(nullptr);  // before any file is read
   if (model_folder) {
     const encoder::Architecture shape = io::read_model_shape(*model_folder);
     check_keys(&shape);

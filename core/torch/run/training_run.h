@@ -38,7 +38,7 @@ class TrainingRun final : public training::Trainer {
   // Continues what save() wrote. On the CPU, with the same build and number of threads, it gives
   // the same bits as an uninterrupted run; a GPU's sums differ in their last bits from run to run.
   // `model` and `data` are those that the run started with. `overrides`: keys that may change on
-  // resume by their description (OptionDoc::on_resume). In a run of stages such a key applies to
+  // resume by their description (OptionDoc::may_change). In a run of stages such a key applies to
   // all of them, and with the prefix "stage2." to that one, unless it is over. "stage2.dataset" and
   // "task2.dataset" may be a new path of the same data. `path` may be a folder of automatic
   // checkpoints: the newest is used. kMismatch names the field that differs; kCorrupt for a damaged

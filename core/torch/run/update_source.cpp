@@ -98,9 +98,7 @@ data::Batch joined(const std::vector<data::Batch>& parts) {
   whole.task = parts.front().task;  // all are of one
   for (const data::Batch& part : parts) {
     for (const data::Example& example : part.examples) {
-      whole.examples.push_back({"", "", example.has_b, example.label,
-                                std::vector<std::string>(example.negatives.size()),
-                                example.scores});
+      whole.examples.push_back(example.without_texts());
     }
     whole.indices.insert(whole.indices.end(), part.indices.begin(), part.indices.end());
   }

@@ -1,26 +1,24 @@
 #include "core/torch/tasks/task_list.h"
 
+#include "core/torch/tasks/training_tasks.h"
+
 namespace contrastive::eval {
-namespace {
 
-struct TrainingTask {
-  std::string_view name;
-  const Task* task;
-};
+#define DECLARE(name, noun) Task noun##_task();
+#define FIND(task_name, noun)                \
+  if (name == task_name) {                   \
+    static const Task kTask = noun##_task(); \
+    return &kTask;                           \
+  }
 
-constexpr TrainingTask kTrainingTasks[] = {
-    {"glue", &kGlueTask},
-    {"transfer", &kTransferTask},
-    {"sts-supervised", &kSupervisedStsTask},
-};
-
-}  // namespace
+CONTRASTIVE_TRAINING_TASKS(DECLARE)
 
 const Task* find_training_task(std::string_view name) {
-  for (const TrainingTask& entry : kTrainingTasks) {
-    if (entry.name == name) return entry.task;
-  }
+  CONTRASTIVE_TRAINING_TASKS(FIND)
   return nullptr;
 }
+
+#undef DECLARE
+#undef FIND
 
 }  // namespace contrastive::eval

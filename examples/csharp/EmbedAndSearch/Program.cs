@@ -8,8 +8,10 @@ internal static class Program
 {
     private static readonly string[] Texts =
     {
-        "The invoice is due at the end of the month.", "To change your password, open the settings.", "Our office is closed on public holidays.",
-        "Refunds are paid back to the card that was used.", "The new release starts twice as fast.", "Passwords need at least twelve characters."
+        "The invoice is due at the end of the month.",
+        "To change your password, open the settings.", "Our office is closed on public holidays.",
+        "Refunds are paid back to the card that was used.", "The new release starts twice as fast.",
+        "Passwords need at least twelve characters."
     };
 
     private static int Main(string[] arguments)
@@ -24,7 +26,8 @@ internal static class Program
         Embeddings corpus = encoder.Encode(Texts);
         Embeddings queries = encoder.Encode(new[] { question });
         Console.WriteLine(question);
-        foreach (SearchHit hit in Search.Nearest(queries, corpus, 3)[0]) Console.WriteLine("  {0:0.000}  {1}", hit.Score, Texts[hit.Index]);
+        foreach (SearchHit hit in Search.Nearest(queries, corpus, 3)[0])
+            Console.WriteLine("  {0:0.000}  {1}", hit.Score, Texts[hit.Index]);
         return 0;
     }
 }

@@ -1,6 +1,8 @@
 // Trains a model on your own pairs of texts with the same meaning, and saves it.
 //
-//   Retrain MODEL PAIRS.tsv OUTPUT [KEY=VALUE...]      e.g. max_steps=100 lr=1e-5; `contrastive config train` lists the keys
+//   Retrain MODEL PAIRS.tsv OUTPUT [KEY=VALUE...]
+//
+// An example of keys is max_steps=100 lr=1e-5. `contrastive config train` lists them all.
 using System;
 using System.Linq;
 using System.Threading;
@@ -16,9 +18,11 @@ internal static class Program
             return 2;
         }
         Config config = Config.Empty.With("method", "clsr");
-        foreach (string[] setting in arguments.Skip(3).Select(argument => argument.Split(new[] { '=' }, 2)))
+        foreach (string[] setting in arguments.Skip(3)
+            .Select(argument => argument.Split(new[] { '=' }, 2)))
         {
-            if (setting.Length != 2) throw new ArgumentException("'" + setting[0] + "' is not KEY=VALUE");
+            if (setting.Length != 2)
+                throw new ArgumentException("'" + setting[0] + "' is not KEY=VALUE");
             config = config.WithTyped(setting[0], setting[1]);
         }
 
@@ -34,7 +38,9 @@ internal static class Program
         Console.WriteLine("{0} pairs, {1} steps", data.Count, trainer.Metric("total_steps"));
         try
         {
-            while (trainer.Step(interrupted.Token)) Console.WriteLine("step {0}  loss {1:0.0000}", trainer.Metric("step"), trainer.Metric("loss"));
+            while (trainer.Step(interrupted.Token))
+                Console.WriteLine("step {0}  loss {1:0.0000}", trainer.Metric("step"),
+                    trainer.Metric("loss"));
         }
         catch (OperationCanceledException)
         {

@@ -37,7 +37,8 @@ namespace Contrastive.Examples
         private const string Changed = "the model was changed meanwhile";
 
         /// <summary>The kinds of errors that would occur again on every retry.</summary>
-        private static readonly ErrorKind[] Lasting = { ErrorKind.Argument, ErrorKind.Format, ErrorKind.Limit, ErrorKind.Mismatch, ErrorKind.Corrupt };
+        private static readonly ErrorKind[] Lasting = { ErrorKind.Argument, ErrorKind.Format,
+            ErrorKind.Limit, ErrorKind.Mismatch, ErrorKind.Corrupt };
 
         private readonly string folder_;
         private readonly Func<SentenceEncoder, double> canary_;
@@ -56,7 +57,8 @@ namespace Contrastive.Examples
         /// not served.</param>
         /// <param name="least">The minimum number of pairs for an adaptation.</param>
         /// <param name="config">Keys of <c>Config.Describe("adapt")</c>.</param>
-        public ScheduledAdaptation(string folder, string start, Func<SentenceEncoder, double> canary, int least, Config config)
+        public ScheduledAdaptation(string folder, string start,
+            Func<SentenceEncoder, double> canary, int least, Config config)
         {
             folder_ = folder;
             canary_ = canary;
@@ -64,7 +66,8 @@ namespace Contrastive.Examples
             config_ = config;
             if (File.Exists(PathOf("served")))
             {
-                int[] numbers = File.ReadAllText(PathOf("served")).Split(' ').Select(text => int.Parse(text, CultureInfo.InvariantCulture)).ToArray();
+                int[] numbers = File.ReadAllText(PathOf("served")).Split(' ')
+                    .Select(text => int.Parse(text, CultureInfo.InvariantCulture)).ToArray();
                 Serve(Load(numbers[0]), numbers[0], numbers[1]);
                 return;
             }
@@ -77,8 +80,9 @@ namespace Contrastive.Examples
 
         /// <summary>A canary that measures how often the queries of a file find their
         /// documents.</summary>
-        public static Func<SentenceEncoder, double> Found(string pairs) =>
-            encoder => encoder.Evaluate("retrieval", Config.Empty.With("data", pairs)).Number("recall@1")!.Value;
+        public static Func<SentenceEncoder, double> Found(string pairs) => encoder =>
+            encoder.Evaluate("retrieval", Config.Empty.With("data", pairs))
+            .Number("recall@1")!.Value;
 
         /// <summary>Adapts on a timer. A failed round changes nothing, and the next one tries
         /// again.</summary>
@@ -127,8 +131,11 @@ namespace Contrastive.Examples
         /// adaptation.</summary>
         public void Collect(string[] lines)
         {
-            string? wrong = lines.DefaultIfEmpty("").FirstOrDefault(line => line.Split('\t').Length != 2);
-            if (wrong != null) throw new FormatException("a query, a tab and a document are needed, not: " + wrong);
+            string? wrong = lines.DefaultIfEmpty("")
+                .FirstOrDefault(line => line.Split('\t').Length != 2);
+            if (wrong != null)
+                throw new FormatException("a query, a tab and a document are needed, not: " +
+                    wrong);
             lock (pairs_) File.AppendAllLines(PathOf("pairs.tsv"), lines);
         }
 
@@ -144,13 +151,16 @@ namespace Contrastive.Examples
                 Served now = served_!;
                 string round = PathOf("round.tsv"), pairs = PathOf("pairs.tsv");
                 int next = now.Number + 1;
-                while (Directory.Exists(ModelPath(next)) || File.Exists(KeptPath(next))) ++next;  // a number is used once, by a model or by pairs
-                if (!File.Exists(round))                                                          // else a round was broken off: it goes on with its own pairs
+                // A number is used once, by a model or by pairs.
+                while (Directory.Exists(ModelPath(next)) || File.Exists(KeptPath(next))) ++next;
+                // If the file exists, a round was interrupted. It resumes with its own pairs.
+                if (!File.Exists(round))
                 {
                     lock (pairs_)
                     {
                         int count = File.Exists(pairs) ? File.ReadAllLines(pairs).Length : 0;
-                        if (count < least_) return count + " pairs of " + least_ + " were collected";
+                        if (count < least_)
+                            return count + " pairs of " + least_ + " were collected";
                         File.Move(pairs, round);
                     }
                 }
@@ -158,7 +168,8 @@ namespace Contrastive.Examples
                 Report report;
                 try
                 {
-                    using Dataset data = Dataset.Open(round, Config.Empty.With("data.on_error", "skip"));
+                    using Dataset data = Dataset.Open(round,
+                        Config.Empty.With("data.on_error", "skip"));
                     report = now.Encoder.Adapt(data, null, ModelPath(next), config_, stop_.Token);
                 }
                 catch (ObjectDisposedException) when (!ReferenceEquals(now, served_))
@@ -171,7 +182,8 @@ namespace Contrastive.Examples
                     throw;
                 }
                 string reason = report.Text("reason") ?? "";
-                string done = report.Flag("shipped") ? TakeOver(now, next, before, reason) : "kept the model: " + reason;
+                string done = report.Flag("shipped") ? TakeOver(now, next, before, reason)
+                    : "kept the model: " + reason;
                 if (done != Changed) File.Move(round, KeptPath(next));
                 return done;
             }
@@ -185,7 +197,9 @@ namespace Contrastive.Examples
             try
             {
                 double after = canary_(fresh);
-                if (!(after >= before)) return FormattableString.Invariant($"kept the model: the canary fell from {before} to {after}");
+                if (!(after >= before))
+                    return FormattableString.Invariant(
+                        $"kept the model: the canary fell from {before} to {after}");
                 lock (turn_)
                 {
                     if (!ReferenceEquals(now, served_)) return Changed;
@@ -216,7 +230,8 @@ namespace Contrastive.Examples
         {
             lock (turn_)
             {
-                if (served_!.Previous < 0) throw new InvalidOperationException("there is no model before this one");
+                if (served_!.Previous < 0)
+                    throw new InvalidOperationException("there is no model before this one");
                 Serve(Load(served_.Previous), served_.Previous, -1);
             }
         }
@@ -237,7 +252,8 @@ namespace Contrastive.Examples
         }
 
         private string PathOf(string name) => Path.Combine(folder_, name);
-        private string ModelPath(int number) => PathOf("model-" + number.ToString(CultureInfo.InvariantCulture));
+        private string ModelPath(int number) =>
+            PathOf("model-" + number.ToString(CultureInfo.InvariantCulture));
         private string KeptPath(int number) => ModelPath(number) + ".tsv";
         private SentenceEncoder Load(int number) => SentenceEncoder.Load(ModelPath(number));
 
@@ -245,8 +261,10 @@ namespace Contrastive.Examples
         /// leaves the old or the new number. Calls of the old model finish first.</summary>
         private void Serve(SentenceEncoder encoder, int number, int previous)
         {
-            File.WriteAllText(PathOf("served.new"), FormattableString.Invariant($"{number} {previous}"));
-            if (File.Exists(PathOf("served"))) File.Replace(PathOf("served.new"), PathOf("served"), null);
+            File.WriteAllText(PathOf("served.new"),
+                FormattableString.Invariant($"{number} {previous}"));
+            if (File.Exists(PathOf("served")))
+                File.Replace(PathOf("served.new"), PathOf("served"), null);
             else File.Move(PathOf("served.new"), PathOf("served"));
             Served? old = served_;
             served_ = new Served(encoder, number, previous);

@@ -53,7 +53,8 @@ namespace Contrastive.Examples
         /// <param name="training">The training config.</param>
         /// <param name="progress">Called after each update. An exception from it ends only the
         /// training.</param>
-        public EmbeddingService(SentenceEncoder encoder, string prefix, Config training, IProgress<TrainingProgress>? progress = null)
+        public EmbeddingService(SentenceEncoder encoder, string prefix, Config training,
+            IProgress<TrainingProgress>? progress = null)
         {
             model_ = new Model(encoder, 0);
             training_ = training;
@@ -74,7 +75,8 @@ namespace Contrastive.Examples
                 {
                     context = await listener_.GetContextAsync().ConfigureAwait(false);
                 }
-                catch (Exception e) when (e is HttpListenerException || e is ObjectDisposedException || e is InvalidOperationException)
+                catch (Exception e) when (e is HttpListenerException ||
+                    e is ObjectDisposedException || e is InvalidOperationException)
                 {
                     return;  // stopped
                 }
@@ -103,7 +105,8 @@ namespace Contrastive.Examples
             }
             catch (Exception e)
             {
-                status = e is ContrastiveException refused && refused.Kind == ErrorKind.Argument ? 400 : 500;
+                status = e is ContrastiveException refused && refused.Kind == ErrorKind.Argument
+                    ? 400 : 500;
                 body = "{\"error\": " + Quote(e.Message) + "}";
             }
             try
@@ -115,7 +118,8 @@ namespace Contrastive.Examples
                 context.Response.OutputStream.Write(bytes, 0, bytes.Length);
                 context.Response.Close();
             }
-            catch (Exception e) when (e is HttpListenerException || e is IOException || e is InvalidOperationException)
+            catch (Exception e) when (e is HttpListenerException || e is IOException ||
+                e is InvalidOperationException)
             {
                 // The client has disconnected, or the service stops.
             }
@@ -128,7 +132,9 @@ namespace Contrastive.Examples
             foreach (char unit in text)
             {
                 if (unit == '"' || unit == '\\') json.Append('\\').Append(unit);
-                else if (unit < ' ' || char.IsSurrogate(unit)) json.Append("\\u").Append(((int)unit).ToString("x4", CultureInfo.InvariantCulture));
+                else if (unit < ' ' || char.IsSurrogate(unit))
+                    json.Append("\\u")
+                        .Append(((int)unit).ToString("x4", CultureInfo.InvariantCulture));
                 else json.Append(unit);
             }
             return json.Append('"').ToString();
@@ -146,7 +152,8 @@ namespace Contrastive.Examples
                 case "GET /status":
                     string error = error_ == null ? "null" : Quote(error_);
                     string training = Volatile.Read(ref busy_) == 1 ? "true" : "false";
-                    return "{\"model\": " + Generation + ", \"training\": " + training + ", \"error\": " + error + "}";
+                    return "{\"model\": " + Generation + ", \"training\": " + training +
+                        ", \"error\": " + error + "}";
                 default:
                     status = 404;
                     return "{\"error\": \"there is POST /embed, POST /retrain and GET /status\"}";
@@ -177,12 +184,13 @@ namespace Contrastive.Examples
 
         private static string ToJson(int generation, Embeddings embeddings)
         {
-            var json = new StringBuilder("{\"model\": ").Append(generation).Append(", \"embeddings\": [");
+            var json = new StringBuilder("{\"model\": ").Append(generation)
+                .Append(", \"embeddings\": [");
             for (int i = 0; i < embeddings.Count; ++i)
             {
                 if (i > 0) json.Append(", ");
-                json.Append('[').Append(string.Join(",", embeddings[i].ToArray().Select(value => value.ToString("R",
-                    CultureInfo.InvariantCulture)))).Append(']');
+                json.Append('[').Append(string.Join(",", embeddings[i].ToArray().Select(value =>
+                    value.ToString("R", CultureInfo.InvariantCulture)))).Append(']');
             }
             return json.Append("]}").ToString();
         }
@@ -219,7 +227,9 @@ namespace Contrastive.Examples
         {
             Model old = model_;
             using var data = new Dataset();
-            foreach (string[] pair in pairs.Select(line => line.Split('\t')).Where(pair => pair.Length == 2)) data.Add(pair[0], pair[1]);
+            foreach (string[] pair in pairs.Select(line => line.Split('\t'))
+                .Where(pair => pair.Length == 2))
+                data.Add(pair[0], pair[1]);
             using var trainer = new Trainer(old.Encoder, data, training_);
             trainer.Run(progress_, stop_.Token);
             model_ = new Model(trainer.Model(), old.Generation + 1);

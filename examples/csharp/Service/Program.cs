@@ -22,7 +22,8 @@ internal static class Program
             key.Cancel = true;
             stopped.Set();
         };
-        using var service = new EmbeddingService(SentenceEncoder.Load(arguments[0]), prefix, Config.Empty.With("method", "clsr").With("epochs", 1));
+        using var service = new EmbeddingService(SentenceEncoder.Load(arguments[0]), prefix,
+            Config.Empty.With("method", "clsr").With("epochs", 1));
         Console.WriteLine("listening on " + prefix);
         stopped.Wait();
         return 0;

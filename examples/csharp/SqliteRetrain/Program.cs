@@ -1,7 +1,9 @@
 // Retrains a model from a database, batch by batch, as a nightly job would. It writes no file of
 // examples, and only one batch is in memory.
 //
-//   SqliteRetrain MODEL DATABASE OUTPUT [QUERY]      the query gives two columns: a text, and one that means the same
+//   SqliteRetrain MODEL DATABASE OUTPUT [QUERY]
+//
+// The query gives two columns: a text, and a text with the same meaning.
 using System;
 using System.Collections.Generic;
 using System.Data.Common;
@@ -27,11 +29,13 @@ internal static class Program
         using SentenceEncoder encoder = SentenceEncoder.Load(arguments[0]);
         using DbConnection database = new SqliteConnection("Data Source=" + arguments[1]);
         database.Open();
-        long total = Convert.ToInt64(Command(database, "SELECT count(*) FROM (" + query + ")").ExecuteScalar());
+        long total = Convert.ToInt64(Command(database, "SELECT count(*) FROM (" + query + ")")
+            .ExecuteScalar());
         using DbDataReader rows = Command(database, query).ExecuteReader();
 
         // The learning rate schedule needs the number of steps.
-        using var trainer = new Trainer(encoder, null, Config.Empty.With("method", "clsr").With("max_steps", (total + BatchSize - 1) / BatchSize));
+        using var trainer = new Trainer(encoder, null, Config.Empty.With("method", "clsr")
+            .With("max_steps", (total + BatchSize - 1) / BatchSize));
         long done = 0;
         var batch = new List<(string A, string B)>();
         while (rows.Read())
@@ -53,7 +57,8 @@ internal static class Program
         return command;
     }
 
-    private static void Train(Trainer trainer, List<(string A, string B)> batch, ref long done, long total)
+    private static void Train(Trainer trainer, List<(string A, string B)> batch, ref long done,
+        long total)
     {
         trainer.Batch(batch);
         done += batch.Count;

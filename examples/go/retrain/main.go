@@ -102,8 +102,9 @@ func begin(
 		data,
 		contrastive.Set("max_steps", j.steps),
 		contrastive.JSON(`{
-		"method": "clsr", "clsr.encoder_init": "residual", "clsr.temperature": 0.05, "clsr.projection": "none",
-		"epochs": 1000000, "batch_size": 16, "optimizer": "adamw", "lr": 0.001, "warmup_ratio": 0.1}`),
+		"method": "clsr", "clsr.encoder_init": "residual", "clsr.temperature": 0.05,
+		"clsr.projection": "none", "epochs": 1000000, "batch_size": 16, "optimizer": "adamw",
+		"lr": 0.001, "warmup_ratio": 0.1}`),
 	)
 }
 

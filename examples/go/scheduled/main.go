@@ -107,7 +107,8 @@ func (r *rotation) routes() http.Handler {
 		var wanted struct {
 			Texts []string `json:"texts"`
 		}
-		if err := json.NewDecoder(http.MaxBytesReader(w, request.Body, 16<<20)).Decode(&wanted); err != nil {
+		if err := json.NewDecoder(http.MaxBytesReader(w, request.Body, 16<<20)).Decode(
+			&wanted); err != nil {
 			refuse(w, err)
 			return
 		}

@@ -95,7 +95,8 @@ func (r *rotation) serve(number, previous int) error {
 // the old or the new number. Requests that use the old model finish with it.
 func (r *rotation) change(next *version) error {
 	served := filepath.Join(r.folder, "served")
-	if err := os.WriteFile(served+".new", []byte(fmt.Sprintln(next.number, next.previous)), 0o644); err != nil {
+	if err := os.WriteFile(served+".new", []byte(fmt.Sprintln(next.number, next.previous)),
+		0o644); err != nil {
 		return errors.Join(err, next.Close())
 	}
 	if err := os.Rename(served+".new", served); err != nil {
@@ -146,7 +147,8 @@ const changed = "the model was changed meanwhile"
 func (r *rotation) adapt(ctx context.Context) (string, error) {
 	current := r.current.Load()
 	next, round := current.number+1, filepath.Join(r.folder, "round.tsv")
-	for exists(r.model(next)) || exists(r.model(next)+".tsv") { // a number is used only once
+	// A number is used once: the files of a rejected or rolled-back model stay.
+	for exists(r.model(next)) || exists(r.model(next)+".tsv") {
 		next++
 	}
 	if !exists(round) { // else resume the interrupted round with its own pairs

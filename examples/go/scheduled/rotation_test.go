@@ -19,7 +19,8 @@ import (
 	"contrastive.io/examples/internal/corpus"
 )
 
-const quick = `{"lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1, "mining.relative_margin": -1e9, "resamples": 100}`
+const quick = `{"lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1, ` +
+	`"mining.relative_margin": -1e9, "resamples": 100}`
 
 // similar returns pairs; each second text has three of the first text's four words.
 func similar(seed, count int) []string {
@@ -136,7 +137,8 @@ func TestABetterModelTakesOverAndComesBack(t *testing.T) {
 		models.run(ctx, 20*time.Millisecond)
 		close(ran)
 	}()
-	for deadline := time.Now().Add(time.Minute); served(t, server.URL) != 1; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); served(t,
+		server.URL) != 1; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("no model took over within a minute")
 		}
@@ -152,7 +154,8 @@ func TestABetterModelTakesOverAndComesBack(t *testing.T) {
 		answer.StatusCode != http.StatusConflict {
 		t.Fatal("there was no model before the first")
 	}
-	for body, status := range map[string]int{"no pair": 400, "": 400, "\n": 400, strings.Repeat("a", 64<<20+1): 413} {
+	for body, status := range map[string]int{"no pair": 400, "": 400, "\n": 400,
+		strings.Repeat("a", 64<<20+1): 413} {
 		if answer, err = http.Post(server.URL+"/pairs", "", strings.NewReader(body)); err != nil ||
 			answer.StatusCode != status {
 			t.Fatalf("%d bytes without a tab: %v, %v", len(body), answer, err)
@@ -322,7 +325,8 @@ func TestARollbackDuringARoundWins(t *testing.T) {
 	)
 	begin(t, folder, first, pairsOf(""), 160)
 	copied := os.CopyFS(filepath.Join(folder, "model-1"), os.DirFS(first))
-	if err := errors.Join(copied, os.WriteFile(filepath.Join(folder, "served"), []byte("1 0\n"), 0o644)); err != nil {
+	if err := errors.Join(copied,
+		os.WriteFile(filepath.Join(folder, "served"), []byte("1 0\n"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	var url string

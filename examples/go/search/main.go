@@ -18,7 +18,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: search MODEL TEXTS QUERY...")
 		os.Exit(2)
 	}
-	if err := search(context.Background(), os.Args[1], os.Args[2], os.Args[3:], os.Stdout); err != nil {
+	if err := search(context.Background(), os.Args[1], os.Args[2], os.Args[3:],
+		os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

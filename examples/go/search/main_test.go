@@ -12,10 +12,12 @@ func TestSearch(t *testing.T) {
 	file := corpus.File(
 		t,
 		"texts.txt",
-		"A man is eating food.\nThe moon circles the earth.\nSomeone plays a guitar.\nStocks fell on Monday.\n",
+		"A man is eating food.\nThe moon circles the earth.\nSomeone plays a guitar.\n"+
+			"Stocks fell on Monday.\n",
 	)
 	var out strings.Builder
-	if err := search(context.Background(), corpus.Model(t), file, []string{"astronomy", "music"}, &out); err != nil {
+	if err := search(context.Background(), corpus.Model(t), file, []string{"astronomy", "music"},
+		&out); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(out.String(), "\n")

@@ -54,7 +54,8 @@ func (l *load) run(t *testing.T, url string, client int) {
 			return
 		}
 		l.answered.Add(1)
-		for newest := l.newest.Load(); int64(got.Model) > newest && !l.newest.CompareAndSwap(newest, int64(got.Model)); newest = l.newest.Load() {
+		for newest := l.newest.Load(); int64(got.Model) > newest &&
+			!l.newest.CompareAndSwap(newest, int64(got.Model)); newest = l.newest.Load() {
 		}
 	}
 }
@@ -77,7 +78,8 @@ func TestNoRequestIsDropped(t *testing.T) {
 		expect(t, server.URL, corpus.Lines(corpus.Pairs()), http.StatusAccepted)
 		expect(t, server.URL, "a\tb\n", http.StatusConflict)
 		before = int(l.answered.Load())
-		for deadline := time.Now().Add(60 * time.Second); int(l.newest.Load()) < round; time.Sleep(5 * time.Millisecond) {
+		for deadline := time.Now().Add(60 * time.Second); int(l.newest.Load()) < round; time.Sleep(
+			5 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("no model %d after a minute: %s", round, *service.failure.Load())
 			}

@@ -1,7 +1,8 @@
 // Command sqlite trains an encoder on the rows of a database query, batch by batch. Only one batch
 // is in memory.
 //
-//	go run ./sqlite -model MODEL -database tickets.db -query "SELECT question, answer FROM tickets" -output my-model
+//	go run ./sqlite -model MODEL -database tickets.db \
+//		-query "SELECT question, answer FROM tickets" -output my-model
 package main
 
 import (
@@ -49,7 +50,8 @@ func (j job) run(ctx context.Context, out io.Writer) error {
 	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM ("+j.query+")").Scan(&rows); err != nil {
 		return err
 	}
-	steps := rows / j.batch * j.passes // a last batch that is not full is left out: its texts would have fewer negatives
+	// An incomplete last batch is left out, because its texts would have fewer negatives.
+	steps := rows / j.batch * j.passes
 	model, err := contrastive.Load(j.model)
 	if err != nil {
 		return err
@@ -60,7 +62,8 @@ func (j job) run(ctx context.Context, out io.Writer) error {
 		nil,
 		contrastive.Set("max_steps", steps),
 		contrastive.JSON(`{"method": "clsr",
-		"clsr.encoder_init": "residual", "clsr.temperature": 0.05, "clsr.projection": "none", "optimizer": "adamw", "lr": 0.001}`),
+		"clsr.encoder_init": "residual", "clsr.temperature": 0.05, "clsr.projection": "none",
+		"optimizer": "adamw", "lr": 0.001}`),
 	)
 	if err != nil {
 		return err

@@ -2,7 +2,8 @@
 """Builds a faiss index from the output of `contrastive encode`, and searches it.
 
 index.py build  vectors.npy texts.faiss      vectors [texts, d] in, an HNSW index out
-index.py search texts.faiss questions.npy    prints the question's number, the text's number and the cosine of ten hits each, separated by tabs
+index.py search texts.faiss questions.npy    prints the question's number, the text's number and the
+                                             cosine of ten hits each, separated by tabs
 """
 
 import sys
@@ -19,12 +20,14 @@ def unit_vectors(path):
     vectors = numpy.load(path, allow_pickle=False)
     if vectors.ndim != 2 or vectors.dtype != numpy.float32:
         sys.exit(
-            f"{path}: holds {vectors.dtype} of shape {vectors.shape}; float32 [rows, d] is needed, as contrastive encode writes it"
+            f"{path}: holds {vectors.dtype} of shape {vectors.shape}; float32 [rows, d] is "
+            f"needed, as contrastive encode writes it"
         )
     bad = numpy.flatnonzero(~numpy.isfinite(vectors).all(axis=1))
     if bad.size:
         sys.exit(
-            f"{path}: row {bad[0]} holds NaN or infinity ({bad.size} such rows): embed those texts again, or leave them out"
+            f"{path}: row {bad[0]} holds NaN or infinity ({bad.size} such rows): embed those "
+            f"texts again, or leave them out"
         )
     faiss.normalize_L2(vectors)
     return vectors
@@ -46,7 +49,8 @@ def search(index_file, questions_file):
     questions = unit_vectors(questions_file)
     if questions.shape[1] != index.d:
         sys.exit(
-            f"{questions_file}: vectors of {questions.shape[1]} dimensions; {index_file} has {index.d}: encode both with the same model"
+            f"{questions_file}: vectors of {questions.shape[1]} dimensions; {index_file} has "
+            f"{index.d}: encode both with the same model"
         )
     index.hnsw.efSearch = 40  # candidates per search: more give a higher recall and take longer
     for question, (cosines, ids) in enumerate(zip(*index.search(questions, 10))):

@@ -16,7 +16,8 @@ import (
 const (
 	vectorLimit  = 2000 // dimensions of a column `vector` that pgvector indexes
 	halfvecLimit = 4000 // of a column `halfvec`: two bytes a dimension
-	blockTexts   = 1024 // embedded at once: enough to keep all processors busy
+	// Texts embedded at once: enough for all processors, without the whole corpus in memory.
+	blockTexts   = 1024
 	neighbours   = 10
 	searchEffort = 40 // hnsw.ef_search: candidates held at once; more find more and take longer
 )
@@ -31,7 +32,8 @@ func column(dimension int) (kind, operators string, err error) {
 		return "halfvec", "halfvec_cosine_ops", nil
 	}
 	return "", "", fmt.Errorf(
-		"the model's vectors have %d dimensions, and pgvector indexes at most %d: keep fewer (contrastive.TruncateDim), if the model was trained for that",
+		"the model's vectors have %d dimensions, and pgvector indexes at most %d: keep fewer "+
+			"(contrastive.TruncateDim), if the model was trained for that",
 		dimension,
 		halfvecLimit,
 	)
@@ -124,7 +126,8 @@ func load(
 		}
 		source := &passages{ctx: ctx, model: model, kind: kind, lines: lines, row: -1}
 		// COPY ... (FORMAT binary) needs four bytes per number and no round trip per row.
-		if rows, err = tx.CopyFrom(ctx, pgx.Identifier{"passage"}, []string{"id", "text", "embedding"}, source); err != nil {
+		if rows, err = tx.CopyFrom(ctx, pgx.Identifier{"passage"}, []string{"id", "text", "embedding"},
+			source); err != nil {
 			return err
 		}
 		// Building the index after the load is faster than updating it row by row.
@@ -151,7 +154,8 @@ func search(
 	}
 	// For a table of a few thousand rows the planner prefers a sequential scan, which is exact.
 	// Large tables do not need this line.
-	if _, err := conn.Exec(ctx, fmt.Sprintf("SET hnsw.ef_search = %d; SET enable_seqscan = off", searchEffort)); err != nil {
+	if _, err := conn.Exec(ctx,
+		fmt.Sprintf("SET hnsw.ef_search = %d; SET enable_seqscan = off", searchEffort)); err != nil {
 		return err
 	}
 	var questions []string

@@ -46,7 +46,8 @@ func TestLimitsAreThoseOfTheServer(t *testing.T) {
 			_, err := conn.Exec(
 				t.Context(),
 				fmt.Sprintf(
-					"DROP TABLE IF EXISTS wide; CREATE TABLE wide (embedding %s(%d)); CREATE INDEX ON wide USING hnsw (embedding %s_cosine_ops)",
+					"DROP TABLE IF EXISTS wide; CREATE TABLE wide (embedding %s(%d)); CREATE INDEX ON wide "+
+						"USING hnsw (embedding %s_cosine_ops)",
 					limit.kind,
 					dimension,
 					limit.kind,
@@ -70,7 +71,8 @@ func TestColumnsWithoutAnIndex(t *testing.T) {
 	conn := connect(t)
 	for _, kind := range []string{"vector", "halfvec"} {
 		for dimension, fits := range map[int]bool{16000: true, 16001: false} {
-			if _, err := conn.Exec(t.Context(), fmt.Sprintf("SELECT NULL::%s(%d)", kind, dimension)); fits != (err == nil) {
+			if _, err := conn.Exec(t.Context(),
+				fmt.Sprintf("SELECT NULL::%s(%d)", kind, dimension)); fits != (err == nil) {
 				t.Errorf("%s of %d dimensions: the server says %v", kind, dimension, err)
 			}
 		}
@@ -80,7 +82,8 @@ func TestColumnsWithoutAnIndex(t *testing.T) {
 // A vector of 4,000 dimensions is loaded by COPY into a halfvec, and is found there.
 func TestWideVectorsAreStoredInHalfPrecision(t *testing.T) {
 	conn := connect(t)
-	if _, err := conn.Exec(t.Context(), "DROP TABLE IF EXISTS wide; CREATE TABLE wide (id bigint, embedding halfvec(4000))"); err != nil {
+	if _, err := conn.Exec(t.Context(),
+		"DROP TABLE IF EXISTS wide; CREATE TABLE wide (id bigint, embedding halfvec(4000))"); err != nil {
 		t.Fatal(err)
 	}
 	wide := make([]float32, halfvecLimit)
@@ -89,11 +92,13 @@ func TestWideVectorsAreStoredInHalfPrecision(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conn.CopyFrom(t.Context(), pgx.Identifier{"wide"}, []string{"id", "embedding"}, pgx.CopyFromRows([][]any{{7, stored}})); err != nil {
+	if _, err := conn.CopyFrom(t.Context(), pgx.Identifier{"wide"}, []string{"id", "embedding"},
+		pgx.CopyFromRows([][]any{{7, stored}})); err != nil {
 		t.Fatal(err)
 	}
 	var cosine float64
-	if err := conn.QueryRow(t.Context(), "SELECT 1 - (embedding <=> $1) FROM wide WHERE id = 7", stored).Scan(&cosine); err != nil ||
+	if err := conn.QueryRow(t.Context(), "SELECT 1 - (embedding <=> $1) FROM wide WHERE id = 7",
+		stored).Scan(&cosine); err != nil ||
 		math.Abs(cosine-1) > 1e-6 {
 		t.Fatalf("cosine %v, %v", cosine, err)
 	}
@@ -123,7 +128,8 @@ func TestALoadThatFailsLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer model.Close()
-	if _, err := conn.Exec(t.Context(), "CREATE SCHEMA failing; SET search_path = failing, public"); err != nil {
+	if _, err := conn.Exec(t.Context(),
+		"CREATE SCHEMA failing; SET search_path = failing, public"); err != nil {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(
@@ -133,7 +139,8 @@ func TestALoadThatFailsLeavesNothing(t *testing.T) {
 		t.Fatalf("%d rows of a text that is too long for the reader", rows)
 	}
 	var tables int
-	if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_tables WHERE schemaname = 'failing'").Scan(&tables); err != nil ||
+	if err := conn.QueryRow(t.Context(),
+		"SELECT count(*) FROM pg_tables WHERE schemaname = 'failing'").Scan(&tables); err != nil ||
 		tables != 0 {
 		t.Fatalf("%d tables, %v", tables, err)
 	}

@@ -177,7 +177,8 @@ func write(ctx context.Context, tx pgx.Tx, rows []row) error {
 	tag, err := tx.Exec(
 		ctx,
 		`UPDATE passage SET embedding = settled.embedding, error = settled.error
-		FROM unnest($1::bigint[], $2::vector[], $3::text[]) AS settled (id, embedding, error) WHERE passage.id = settled.id`,
+		FROM unnest($1::bigint[], $2::vector[], $3::text[]) AS settled (id, embedding, error)
+		WHERE passage.id = settled.id`,
 		ids,
 		vectors,
 		problems,

@@ -67,7 +67,8 @@ func queue(t *testing.T, texts []string) (conn *pgx.Conn, database string) {
 		`CREATE TABLE written (id bigint, consumer text, at timestamptz DEFAULT clock_timestamp());
 		CREATE FUNCTION record_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 			INSERT INTO written VALUES (NEW.id, current_setting('application_name')); RETURN NEW; END $$;
-		CREATE TRIGGER record AFTER UPDATE OF embedding ON passage FOR EACH ROW EXECUTE FUNCTION record_write()`,
+		CREATE TRIGGER record AFTER UPDATE OF embedding ON passage
+			FOR EACH ROW EXECUTE FUNCTION record_write()`,
 	)
 	if err := pgxvector.RegisterTypes(ctx, conn); err != nil {
 		t.Fatal(err)
@@ -79,7 +80,8 @@ func queue(t *testing.T, texts []string) (conn *pgx.Conn, database string) {
 			rows[i] = []any{p.text}
 		}
 	}
-	if _, err := conn.CopyFrom(ctx, pgx.Identifier{"passage"}, []string{"text"}, pgx.CopyFromRows(rows)); err != nil {
+	if _, err := conn.CopyFrom(ctx, pgx.Identifier{"passage"}, []string{"text"},
+		pgx.CopyFromRows(rows)); err != nil {
 		t.Fatal(err)
 	}
 	return conn, database
@@ -179,7 +181,8 @@ func (p *process) stopInTheMiddle(t *testing.T, conn *pgx.Conn) {
 		if number(
 			t,
 			conn,
-			"SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND state = 'idle in transaction' AND query LIKE '%SKIP LOCKED%'",
+			"SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND "+
+				"state = 'idle in transaction' AND query LIKE '%SKIP LOCKED%'",
 			p.name,
 		) == 1 {
 			return true
@@ -261,14 +264,16 @@ func check(t *testing.T, conn *pgx.Conn, model *contrastive.Model, texts []strin
 			farthest,
 		)
 	}
-	if twice := number(t, conn, "SELECT count(*) FROM (SELECT id FROM written GROUP BY id HAVING count(*) > 1) AS more"); twice > 0 {
+	if twice := number(t, conn, "SELECT count(*) FROM (SELECT id FROM written GROUP BY id HAVING "+
+		"count(*) > 1) AS more"); twice > 0 {
 		t.Errorf("%d rows were written more than once", twice)
 	}
 	if written := number(t, conn, "SELECT count(*) FROM written"); written != len(texts) {
 		t.Errorf("%d writes of %d rows", written, len(texts))
 	}
 	t.Logf(
-		"%d rows, each written once; %d of them with an error; no element of a vector is farther than %.1e from a direct encode",
+		"%d rows, each written once; %d of them with an error; no element of a vector is farther than "+
+			"%.1e from a direct encode",
 		count,
 		len(poison),
 		farthest,
@@ -283,7 +288,9 @@ func TestKilledConsumer(t *testing.T) {
 	until(
 		t,
 		"the first rows of the first",
-		func() bool { return number(t, conn, "SELECT count(*) FROM written WHERE consumer = 'first'") > 0 },
+		func() bool {
+			return number(t, conn, "SELECT count(*) FROM written WHERE consumer = 'first'") > 0
+		},
 	)
 	second := start(
 		t,

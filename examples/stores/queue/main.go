@@ -40,13 +40,15 @@ func main() {
 		&c.poll,
 		"poll",
 		5*time.Second,
-		"how often an idle consumer looks for rows that nobody announced: those of a consumer that was killed",
+		"how often an idle consumer looks for rows that nobody announced: those of a consumer that "+
+			"was killed",
 	)
 	flag.BoolVar(&c.drain, "drain", false, "end when nothing waits")
 	patience := flag.Duration(
 		"patience",
 		time.Minute,
-		"after how long without a sign of a consumer, in the middle of its rows, the server gives them to others; longer than a batch takes",
+		"after how long without a sign of a consumer, in the middle of its rows, the server gives them "+
+			"to others; longer than a batch takes",
 	)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

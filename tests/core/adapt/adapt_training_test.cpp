@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "tests/core/adapt/toy.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::adapt {
@@ -56,7 +57,7 @@ TEST(TrainingRun, ARunThatWasStoppedGoesOnToTheSameWeights) {
         if (message.rfind("adapt: 7 of 12", 0) == 0) cancel.trigger();
       },
       LogLevel::kInfo);
-  EXPECT_EQ(mining::error_of([&] { run.go("stopped", &cancel); }).status(), Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled", [&] { run.go("stopped", &cancel); });
   set_log_sink({}, LogLevel::kWarning);
   EXPECT_FALSE(path_exists(run.folder / "stopped-best"));
   const size_t depth = 100000;  // a number of a line that does not exist

@@ -4,14 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::adapt {
 namespace {
 
-using mining::error_of;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 TEST(CorpusRows, LeaveOutWhatWouldCountAsAMistakeAndIsNone) {
   const std::vector<std::string> answers = {"the answer to the first question",
@@ -35,18 +34,12 @@ TEST(CorpusRows, CountWhatTheFileLeftOut) {
 }
 
 TEST(CorpusRows, RefuseACorpusOfPairsAndAnEmptyOne) {
-  EXPECT_THAT(error_of([] {
-                look_through_corpus(*mining::pairs_of({{"a", "b"}}), {"b"}, 0.8, nullptr);
-              }).message(),
-              HasSubstr("--corpus-column"));
-  EXPECT_THAT(error_of([] {
-                look_through_corpus(*mining::pairs_of({{"a", "b"}}), {"b"}, 0.8, nullptr);
-              }).message(),
-              HasSubstr("the corpus has pairs"));
-  EXPECT_THAT(error_of([] {
-                look_through_corpus(*mining::texts_of({}), {"b"}, 0.8, nullptr);
-              }).message(),
-              HasSubstr("the corpus has no text"));
+  expect_error(Status::kArgument, "--corpus-column",
+               [] { look_through_corpus(*mining::pairs_of({{"a", "b"}}), {"b"}, 0.8, nullptr); });
+  expect_error(Status::kArgument, "the corpus has pairs",
+               [] { look_through_corpus(*mining::pairs_of({{"a", "b"}}), {"b"}, 0.8, nullptr); });
+  expect_error(Status::kArgument, "the corpus has no text",
+               [] { look_through_corpus(*mining::texts_of({}), {"b"}, 0.8, nullptr); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::adapt {
 namespace {
@@ -74,8 +75,11 @@ TEST(NearDuplicates, FindWhatComparingAllFinds) {
 }
 
 TEST(NearDuplicates, RefuseAnImpossibleThreshold) {
-  EXPECT_THROW(NearDuplicates({}, 0), Error);
-  EXPECT_THROW(NearDuplicates({}, 1.1), Error);
+  expect_error(Status::kArgument, "texts are near-duplicates from a similarity of 0",
+               [&] { NearDuplicates({}, 0); });
+  expect_error(Status::kArgument, "texts are near-duplicates from a similarity of 1.1:", [&] {
+    NearDuplicates({}, 1.1);
+  });
 }
 
 }  // namespace

@@ -4,13 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::adapt {
 namespace {
-
-using mining::error_of;
-using ::testing::HasSubstr;
 
 TEST(PairSet, KeepsEachPairOnceAndCountsTheOthers) {
   const auto data =
@@ -44,10 +42,8 @@ TEST(PairSet, CountsTheRowsThatTheFileLeftOut) {
 TEST(PairSet, PairsWithOneColumnAreRefusedByFileAndLine) {
   const TemporaryFolder folder;
   const auto data = data::open_dataset(folder.write("one.txt", "first\nsecond\n"), {});
-  const Error error = error_of([&] { read_pair_set(*data, "pairs", nullptr); });
-  EXPECT_EQ(error.status(), Status::kArgument);
-  EXPECT_THAT(error.message(),
-              HasSubstr("one.txt:1: a text without a second one: the pairs must be pairs"));
+  expect_error(Status::kArgument, "one.txt:1: a text without a second one: the pairs must be pairs",
+               [&] { read_pair_set(*data, "pairs", nullptr); });
 }
 
 TEST(PairSet, WrittenPairsReadBack) {
@@ -66,10 +62,8 @@ TEST(PairSet, WrittenPairsReadBack) {
 TEST(PairSet, ACancelledCallStops) {
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] {
-              read_pair_set(*mining::pairs_of({{"a", "b"}}), "pairs", &cancel);
-            }).status(),
-            Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled",
+               [&] { read_pair_set(*mining::pairs_of({{"a", "b"}}), "pairs", &cancel); });
 }
 
 }  // namespace

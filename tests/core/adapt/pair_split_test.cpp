@@ -6,11 +6,11 @@
 #include <set>
 
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::adapt {
 namespace {
 
-using mining::error_of;
 using ::testing::HasSubstr;
 
 // Pairs without similar ones: each has its own words.
@@ -85,10 +85,8 @@ TEST(PairSplit, WhatIsNearlyHeldOutIsNotTrainedOn) {
 }
 
 TEST(PairSplit, TooFewPairsSayHowManyAreNeeded) {
-  const Error error = error_of([] { split_pairs(pairs_of(99), {}, {}, nullptr); });
-  EXPECT_EQ(error.status(), Status::kArgument);
-  EXPECT_THAT(error.message(),
-              HasSubstr("there are 99 distinct pairs, and at least 100 are needed"));
+  expect_error(Status::kArgument, "there are 99 distinct pairs, and at least 100 are needed",
+               [] { split_pairs(pairs_of(99), {}, {}, nullptr); });
   EXPECT_EQ(split_pairs(pairs_of(100), {}, {}, nullptr).test.size(), 20u);
   SplitOptions half;
   half.test_share = 0.5;
@@ -99,9 +97,8 @@ TEST(PairSplit, TooFewPairsSayHowManyAreNeeded) {
 TEST(PairSplit, PairsThatAllHangTogetherCannotBeSplit) {
   std::vector<AdaptPair> pairs = pairs_of(200);
   for (AdaptPair& pair : pairs) pair.positive = "the same answer";
-  const Error error = error_of([&] { split_pairs(pairs, {}, {}, nullptr); });
-  EXPECT_EQ(error.status(), Status::kArgument);
-  EXPECT_THAT(error.message(), HasSubstr("in 1 groups, the largest of 200 pairs"));
+  expect_error(Status::kArgument, "in 1 groups, the largest of 200 pairs",
+               [&] { split_pairs(pairs, {}, {}, nullptr); });
 }
 
 TEST(PairSplit, AGivenDevPartStaysWhole) {
@@ -112,8 +109,8 @@ TEST(PairSplit, AGivenDevPartStaysWhole) {
   const PairSplit split = split_pairs(pairs, dev, options, nullptr);
   EXPECT_EQ(split.dev.size(), 20u);
   EXPECT_TRUE(apart(split.train, dev)) << "pairs of the dev file are not trained on";
-  EXPECT_THAT(error_of([&] { split_pairs(pairs, {dev[0]}, options, nullptr); }).message(),
-              HasSubstr("the dev file has 1 distinct pairs"));
+  expect_error(Status::kArgument, "the dev file has 1 distinct pairs",
+               [&] { split_pairs(pairs, {dev[0]}, options, nullptr); });
 }
 
 TEST(PairSplit, ADevFileOfThePairsThemselvesIsToldFromOneThatIsLikeThem) {
@@ -123,10 +120,8 @@ TEST(PairSplit, ADevFileOfThePairsThemselvesIsToldFromOneThatIsLikeThem) {
   SplitOptions options;
   options.own_dev = true;
   const auto refusal = [&](const std::vector<AdaptPair>& dev) {
-    const Error error = error_of([&] { split_pairs(pairs, dev, options, nullptr); });
-    EXPECT_EQ(error.status(), Status::kArgument);
-    EXPECT_THAT(error.message(), HasSubstr("0 pairs are left to train on"));
-    return error.message();
+    return expect_error(Status::kArgument, "0 pairs are left to train on",
+                        [&] { split_pairs(pairs, dev, options, nullptr); });
   };
   const std::string same = refusal(pairs);
   EXPECT_THAT(same,

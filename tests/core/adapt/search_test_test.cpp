@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::adapt {
@@ -79,9 +80,11 @@ TEST(SearchTest, FiguresReadBack) {
   EXPECT_EQ(back.firsts, figures.firsts);
   Json cut = json;
   cut["ndcg@10"].erase(0);
-  EXPECT_THROW(SearchFigures::from_json(cut, "file"), Error);
+  expect_error(Status::kCorrupt, "file: the lists have different lengths",
+               [&] { SearchFigures::from_json(cut, "file"); });
   cut["ndcg@10"] = "much";
-  EXPECT_THROW(SearchFigures::from_json(cut, "file"), Error);
+  expect_error(Status::kCorrupt, "file: a list of numbers is missing",
+               [&] { SearchFigures::from_json(cut, "file"); });
 }
 
 }  // namespace

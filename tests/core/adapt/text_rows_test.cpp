@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::adapt {
 namespace {
@@ -17,9 +18,10 @@ TEST(TextRows, AreTheOthersInTheirOrder) {
   EXPECT_EQ(rows.where(1), base->where(3));
   EXPECT_NE(rows.fingerprint(), TextRows(*base, {0, 1}).fingerprint());
   EXPECT_EQ(rows.report().lines, 2);
-  EXPECT_THROW(rows.get(2), Error);
-  EXPECT_THROW(rows.add({}), Error);
-  EXPECT_THROW(TextRows(*base, {7}), Error);
+  expect_error(Status::kArgument, "example 2 of a dataset of 2", [&] { rows.get(2); });
+  expect_error(Status::kState, "these are rows of another dataset", [&] { rows.add({}); });
+  expect_error(Status::kCorrupt, "rows are left out that the dataset of 4 does",
+               [&] { TextRows(*base, {7}); });
 }
 
 }  // namespace

@@ -6,13 +6,11 @@
 #include <filesystem>
 
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::adapt {
 namespace {
-
-using mining::error_of;
-using ::testing::HasSubstr;
 
 TEST(WorkFolder, AStepThatIsDoneIsNotDoneAgain) {
   const TemporaryFolder folder;
@@ -34,19 +32,16 @@ TEST(WorkFolder, OtherInputsAreRefusedByNameOnceTheStepIsDone) {
   WorkFolder steps(folder / "model");
   const auto nothing = [] { return Json::object(); };
   const auto stopped = []() -> Json { fail(Status::kCancelled, "cancelled"); };
-  EXPECT_EQ(error_of([&] { steps.step("mine", {{"range_max", 3}}, false, stopped); }).status(),
-            Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled",
+               [&] { steps.step("mine", {{"range_max", 3}}, false, stopped); });
   steps.step("mine", {{"range_max", 9}}, false,
              nothing);  // nothing is left of the first try, so other keys are allowed
-  const Error error =
-      error_of([&] { steps.step("mine", {{"range_max", 3}, {"more", 1}}, false, nothing); });
-  EXPECT_EQ(error.status(), Status::kMismatch);
-  EXPECT_THAT(error.message(), HasSubstr("step 'mine' was begun with another range_max, more"));
-  EXPECT_EQ(error_of([&] { steps.step("train", {{"lr", 1}}, true, stopped); }).status(),
-            Status::kCancelled);
-  EXPECT_EQ(error_of([&] { steps.step("train", {{"lr", 2}}, true, nothing); }).status(),
-            Status::kMismatch)
-      << "half of it is there";
+  expect_error(Status::kMismatch, "step 'mine' was begun with another range_max, more",
+               [&] { steps.step("mine", {{"range_max", 3}, {"more", 1}}, false, nothing); });
+  expect_error(Status::kCancelled, "cancelled",
+               [&] { steps.step("train", {{"lr", 1}}, true, stopped); });
+  expect_error(Status::kMismatch, "model.adapting: an adaptation was broken off here",
+               [&] { steps.step("train", {{"lr", 2}}, true, nothing); });  // half of it is there
   steps.step("train", {{"lr", 1}}, true, nothing);
 }
 
@@ -65,9 +60,7 @@ TEST(WorkFolder, AFolderOfSomebodyElsesIsLeftAlone) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "model.adapting");
   folder.write("model.adapting/notes.txt", "mine");
-  const Error error = error_of([&] { WorkFolder(folder / "model"); });
-  EXPECT_EQ(error.status(), Status::kArgument);
-  EXPECT_THAT(error.message(), HasSubstr("it holds other files"));
+  expect_error(Status::kArgument, "it holds other files", [&] { WorkFolder(folder / "model"); });
   EXPECT_TRUE(path_exists(folder / "model.adapting/notes.txt"));
   EXPECT_FALSE(path_exists(folder / "model.adapting/lock"));
 }
@@ -86,10 +79,9 @@ TEST(WorkFolder, WhatAKilledRemovalLeftGoesWithTheNextRun) {
 TEST(WorkFolder, OneAtATime) {
   const TemporaryFolder folder;
   const WorkFolder first(folder / "model");
-  const Error error = error_of([&] { WorkFolder second(folder / "model"); });
-  EXPECT_EQ(error.status(), Status::kBusy);
-  EXPECT_THAT(error.message(), HasSubstr("another process"));
-  EXPECT_EQ(error_of([&] { WorkFolder none("/proc/none/model"); }).status(), Status::kIo);
+  expect_error(Status::kBusy, "another process", [&] { WorkFolder second(folder / "model"); });
+  expect_error(Status::kIo, "/proc/none/model.adapting: cannot be created",
+               [&] { WorkFolder none("/proc/none/model"); });
 }
 
 }  // namespace

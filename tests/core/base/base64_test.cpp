@@ -1,8 +1,7 @@
 #include "core/base/base64.h"
+#include "tests/expect_error.h"
 
 #include <gtest/gtest.h>
-
-#include "tests/core/base/expect_error.h"
 
 namespace contrastive {
 namespace {
@@ -17,10 +16,10 @@ TEST(Base64, TheExamplesOfTheStandard) {
 }
 
 TEST(Base64, RefusesWhatIsNone) {
-  test::expect_error(Status::kFormat, "b: 3 characters", [] { decode_base64("Zm8", "b"); });
-  test::expect_error(Status::kFormat, "b: character 1", [] { decode_base64("Z===", "b"); });
-  test::expect_error(Status::kFormat, "b: character 2", [] { decode_base64("Zm 9", "b"); });
-  test::expect_error(Status::kFormat, "b: character 0", [] { decode_base64("=m9v", "b"); });
+  expect_error(Status::kFormat, "b: 3 characters", [] { decode_base64("Zm8", "b"); });
+  expect_error(Status::kFormat, "b: character 1", [] { decode_base64("Z===", "b"); });
+  expect_error(Status::kFormat, "b: character 2", [] { decode_base64("Zm 9", "b"); });
+  expect_error(Status::kFormat, "b: character 0", [] { decode_base64("=m9v", "b"); });
 }
 
 }  // namespace

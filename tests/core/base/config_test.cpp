@@ -1,11 +1,9 @@
 #include "core/base/config.h"
-
-#include "tests/core/base/expect_error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive {
 namespace {
 
-using test::expect_error;
 using testing::ElementsAre;
 
 TEST(Config, NestedObjectsAndDottedKeysMeanTheSame) {

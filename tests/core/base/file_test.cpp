@@ -7,11 +7,11 @@
 #include <fstream>
 
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive {
 namespace {
 
-using test::expect_error;
 using test::write_text;
 
 TEST(File, ReadsWholeFilesUpToTheLimit) {
@@ -70,7 +70,8 @@ TEST(File, EveryUseRefusesWhatIsNoRegularFile) {
   expect_error(Status::kNotFound, "absent", [&] { open_file(folder / "absent", FileUse::kRead); });
   expect_error(Status::kIo, "absent", [&] { open_file(folder / "absent/x", FileUse::kUpdate); });
   EXPECT_TRUE(open_file(folder / "made", FileUse::kUpdate));
-  expect_error(Status::kIo, "", [&] { open_lock_file(folder / "fifo"); });
+  expect_error(Status::kIo, "is to be a lock file and is a FIFO",
+               [&] { open_lock_file(folder / "fifo"); });
   write_text(folder / "file", "abc");
   expect_error(Status::kIo, "cannot be created", [&] { create_file(folder / "file"); });
   expect_error(Status::kLimit, "3 bytes, above the limit of 2",

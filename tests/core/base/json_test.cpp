@@ -3,12 +3,10 @@
 #include <chrono>
 
 #include "core/base/rng.h"
-#include "tests/core/base/expect_error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive {
 namespace {
-
-using test::expect_error;
 
 TEST(Json, ReadsOneDocumentAndNothingElse) {
   EXPECT_EQ(parse_json(R"({"b":1,"a":[true,null,"x"]})", "s").dump(),

@@ -1,11 +1,9 @@
 #include "core/base/options.h"
-
-#include "tests/core/base/expect_error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive {
 namespace {
 
-using test::expect_error;
 using testing::ElementsAre;
 
 enum class Reduction { kMean, kSum };
@@ -14,9 +12,10 @@ struct Inner {
   double temperature = 0.1;
   Reduction reduction = Reduction::kMean;
   void visit(OptionVisitor& v) {
-    v.real("temperature", temperature, above(0), {"divides every cosine", "section 4.1", ""});
+    v.real("temperature", temperature, above(0),
+           OptionDoc("divides every cosine").source("section 4.1"));
     v.choice("reduction", reduction, {{"mean", Reduction::kMean}, {"sum", Reduction::kSum}},
-             {"over the rows", "", ""});
+             "over the rows");
   }
 };
 
@@ -29,12 +28,13 @@ struct Outer {
   std::vector<int64_t> sizes = {16};
   Inner loss;
   void visit(OptionVisitor& v) {
-    v.integer("batch_size", batch_size, between(2, 1000), {"pairs of a step", "", "pairs"});
-    v.flag("shuffle", shuffle, {"new order every epoch", "", ""});
-    v.text("name", name, {"of the run", "", ""});
-    v.list("layers", layers, {"which", "", ""});
-    v.numbers("rates", rates, above(0, 10), {"of a grid", "", ""});
-    v.integers("sizes", sizes, between(1, 5000), {"of a grid", "", ""});
+    v.integer("batch_size", batch_size, between(2, 1000),
+              OptionDoc("pairs of a step").unit("pairs"));
+    v.flag("shuffle", shuffle, "new order every epoch");
+    v.text("name", name, "of the run");
+    v.list("layers", layers, "which");
+    v.numbers("rates", rates, above(0, 10), "of a grid");
+    v.integers("sizes", sizes, between(1, 5000), "of a grid");
     v.nested("loss.", loss);
   }
 };
@@ -126,9 +126,9 @@ struct Wide {
   double rate = 1;
   std::vector<int64_t> seeds = {0};
   void visit(OptionVisitor& v) {
-    v.integer("seed", seed, at_least(0), {"decides", "", ""});
-    v.real("rate", rate, above(0), {"of a step", "", ""});
-    v.integers("seeds", seeds, at_least(0), {"a run for each", "", ""});
+    v.integer("seed", seed, at_least(0), "decides");
+    v.real("rate", rate, above(0), "of a step");
+    v.integers("seeds", seeds, at_least(0), "a run for each");
   }
 };
 
@@ -194,8 +194,8 @@ TEST(Options, DescribeDumpAndReadAgree) {
 struct Resumed {
   int64_t steps = 10, seed = 1;
   void visit(OptionVisitor& v) {
-    v.integer("steps", steps, at_least(0), {"updates", "", "", OnResume::kMayChange});
-    v.integer("seed", seed, at_least(0), {"decides every random choice"});
+    v.integer("steps", steps, at_least(0), OptionDoc("updates").may_change());
+    v.integer("seed", seed, at_least(0), "decides every random choice");
   }
 };
 

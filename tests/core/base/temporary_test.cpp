@@ -8,11 +8,11 @@
 #include <set>
 
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive {
 namespace {
 
-using test::expect_error;
 using test::read_text;
 using test::write_text;
 

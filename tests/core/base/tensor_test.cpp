@@ -1,15 +1,12 @@
 #include "core/base/tensor.h"
+#include "tests/expect_error.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
-#include "tests/core/base/expect_error.h"
-
 namespace contrastive {
 namespace {
-
-using test::expect_error;
 
 TEST(Tensor, HasMemoryOfItsOwnAtACacheLine) {
   Tensor tensor({3, 5});

@@ -1,13 +1,10 @@
 #include "core/base/text_form.h"
+#include "tests/expect_error.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/core/base/expect_error.h"
-
 namespace contrastive {
 namespace {
-
-using test::expect_error;
 
 TEST(TextForm, IsTheOneThatTheNameSays) {
   EXPECT_EQ(text_form_of_name("a.b/texts.txt", ""), TextForm::kText);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::data {
 namespace {
@@ -66,10 +67,12 @@ TEST(Batcher, RestoresInTheMiddleOfAnEpoch) {
 }
 
 TEST(Batcher, RefusesWhatCannotBe) {
-  EXPECT_THROW(Batcher(options(0, 5)), Error);
-  EXPECT_THROW(Batcher(options(5, 0)), Error);
+  expect_error(Status::kArgument, "the dataset has no examples", [&] { Batcher(options(0, 5)); });
+  expect_error(Status::kArgument, "batch_size is 0: at least 1 is needed",
+               [&] { Batcher(options(5, 0)); });
   Batcher batcher(options(10, 5));
-  EXPECT_THROW(batcher.restore(0, 3), Error);
+  expect_error(Status::kMismatch, "the run was at batch 3 of epoch 0, but an epoch",
+               [&] { batcher.restore(0, 3); });
 }
 
 }  // namespace

@@ -4,13 +4,12 @@
 
 #include "core/base/error.h"
 #include "core/io/tokenizer_files.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::data {
 namespace {
-
-using ::testing::HasSubstr;
 
 std::shared_ptr<const text::Tokenizer> tokenizer(const std::string& model = "bert_st") {
   return io::load_tokenizer(fixtures() + "/models/" + model);
@@ -51,7 +50,8 @@ TEST(BlockPacker, PacksWholeSentencesInTheirOrder) {
   EXPECT_EQ(packed->fingerprint(), pack_blocks(sentences, blocks)->fingerprint());
   EXPECT_NE(packed->fingerprint(),
             pack_blocks(sentences, BlockTokenizer(*words, 13))->fingerprint());
-  EXPECT_THROW(packed->get(packed->size()), Error);
+  expect_error(Status::kArgument, "block 16 of a dataset of 16",
+               [&] { packed->get(packed->size()); });
 }
 
 TEST(BlockPacker, ABlockIsItsSentencesBetweenSpecialTokens) {
@@ -102,8 +102,10 @@ TEST(BlockPacker, BothTextsOfAPairAreSentences) {
 
 TEST(BlockPacker, RefusesWhatCannotBeBlocks) {
   const auto words = tokenizer();
-  EXPECT_THROW(BlockTokenizer(*words, 2), Error);
-  EXPECT_THROW(pack_blocks(make_dataset(), BlockTokenizer(*words, 10)), Error);
+  expect_error(Status::kArgument, "blocks of 2 ids have no room for text",
+               [&] { BlockTokenizer(*words, 2); });
+  expect_error(Status::kArgument, "blocks of a dataset without examples",
+               [&] { pack_blocks(make_dataset(), BlockTokenizer(*words, 10)); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::data {
@@ -20,8 +21,8 @@ TEST(JoinedDataset, HasTheExamplesOfOneBehindThoseOfTheOther) {
   std::string all;
   for (int64_t i = 0; i < joined->size(); ++i) all += joined->get(i).a + " ";
   EXPECT_EQ(all, "a0 a1 a2 b0 b1 c0 ");
-  EXPECT_THROW(joined->get(6), Error);
-  EXPECT_THROW(joined->get(-1), Error);
+  expect_error(Status::kArgument, "example 6 of a dataset of 6", [&] { joined->get(6); });
+  expect_error(Status::kArgument, "example -1 of a dataset of 6", [&] { joined->get(-1); });
   ASSERT_EQ(joined->parts().size(), 3u);
   EXPECT_EQ(joined->parts()[1]->get(1).a, "b1");
   EXPECT_EQ(joined->report().lines, 6);
@@ -48,7 +49,8 @@ TEST(JoinedDataset, SaysWhereAnExampleComesFromAndThatAFileChanged) {
   EXPECT_EQ(joined->where(4), path + ":2");
   EXPECT_NO_THROW(joined->check_unchanged());
   folder.write("texts.txt", "one, two and three\n");
-  EXPECT_THROW(joined->check_unchanged(), Error);
+  expect_error(Status::kCorrupt, "texts.txt: had 8 bytes when it was opened and has 19",
+               [&] { joined->check_unchanged(); });
 }
 
 }  // namespace

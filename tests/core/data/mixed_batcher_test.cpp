@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::data {
 namespace {
@@ -130,14 +131,18 @@ TEST(MixedBatcher, RestoreGoesToAnyPlace) {
       const Order rest = take(again, 3 * per_epoch - place);
       EXPECT_EQ(rest, Order(all.begin() + place, all.end())) << "from batch " << place;
     }
-    EXPECT_THROW(batcher.restore(0, per_epoch + 1), Error);
-    EXPECT_THROW(batcher.restore(-1, 0), Error);
+    expect_error(Status::kMismatch, "the run was at batch",
+                 [&] { batcher.restore(0, per_epoch + 1); });
+    expect_error(Status::kMismatch, "the run was at batch 0 of epoch -1",
+                 [&] { batcher.restore(-1, 0); });
   }
 }
 
 TEST(MixedBatcher, RefusesASourceWithoutExamples) {
-  EXPECT_THROW(MixedBatcher(sources({{5, 2}, {0, 2}}), Mixing::kProportional), Error);
-  EXPECT_THROW(batches_per_epoch(sources({{5, 2}, {5, 0}}), Mixing::kRoundRobin), Error);
+  expect_error(Status::kArgument, "the dataset has no examples",
+               [&] { MixedBatcher(sources({{5, 2}, {0, 2}}), Mixing::kProportional); });
+  expect_error(Status::kArgument, "batch_size is 0: at least 1 is needed",
+               [&] { batches_per_epoch(sources({{5, 2}, {5, 0}}), Mixing::kRoundRobin); });
 }
 
 }  // namespace

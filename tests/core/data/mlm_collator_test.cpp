@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/io/tokenizer_files.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::data {
@@ -112,7 +113,8 @@ TEST(MlmCollator, RefusesSharesAboveOne) {
   MlmOptions options;
   options.mask_share = 0.9;
   options.random_share = 0.2;
-  EXPECT_THROW(options.validate("clear."), Error);
+  expect_error(Status::kArgument, "config keys 'clear.mlm_mask' and 'clear.mlm_random'",
+               [&] { options.validate("clear."); });
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <csignal>
 
 #include "core/base/error.h"
-#include "tests/core/base/expect_error.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::data {
@@ -37,8 +37,8 @@ void expect_rows(RowStore& store, uint64_t begin, uint64_t end) {
 }
 
 void expect_corrupt(const RowStore& store, int64_t number) {
-  test::expect_error(Status::kCorrupt, "/vectors: another process cut or changed it",
-                     [&] { read(store, number); });
+  expect_error(Status::kCorrupt, "/vectors: another process cut or changed it",
+               [&] { read(store, number); });
 }
 
 TEST(RowStore, KeepsRowsInMemory) {
@@ -159,7 +159,8 @@ TEST(RowStore, AFullDiskMovesItIntoMemory) {
 TEST(RowStore, RefusesAFolderThatCannotBe) {
   const TemporaryFolder folder;
   folder.write("file", "x");
-  EXPECT_THROW(RowStore(kBytes, folder / "file/cache"), Error);
+  expect_error(Status::kIo, "file/cache: the cache folder cannot be created",
+               [&] { RowStore(kBytes, folder / "file/cache"); });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -31,9 +32,12 @@ TEST(Bootstrap, ExcludesZeroWhereAllDifferencesHaveOneSign) {
 }
 
 TEST(Bootstrap, RefusesWhatHasNoMean) {
-  EXPECT_THROW(paired_bootstrap({}, {}), Error);
-  EXPECT_THROW(paired_bootstrap({{1}}, {0, 0.95, 1}), Error);
-  EXPECT_THROW(paired_bootstrap({{1}}, {10, 1, 1}), Error);
+  expect_error(Status::kArgument, "a bootstrap needs at least one difference",
+               [&] { paired_bootstrap({}, {}); });
+  expect_error(Status::kArgument, "a bootstrap of 0 resamples and confidence 0.95",
+               [&] { paired_bootstrap({{1}}, {0, 0.95, 1}); });
+  expect_error(Status::kArgument, "a bootstrap of 10 resamples and confidence 1",
+               [&] { paired_bootstrap({{1}}, {10, 1, 1}); });
 }
 
 }  // namespace

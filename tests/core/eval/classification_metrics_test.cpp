@@ -9,6 +9,7 @@
 #include "core/base/rng.h"
 #include "core/eval/correlation.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -77,9 +78,10 @@ TEST(ClassificationMetrics, DegenerateLists) {
   EXPECT_EQ(f1_score({0, 0}, {0, 0}, 0), 1);
   for (const double none : {accuracy({}, {}), f1_score({}, {}), matthews({}, {})})
     EXPECT_TRUE(std::isnan(none));
-  EXPECT_EQ(error_of([] { accuracy({1}, {}); }).status(), Status::kMismatch);
-  EXPECT_EQ(error_of([] { f1_score({1}, {}); }).status(), Status::kMismatch);
-  EXPECT_EQ(error_of([] { matthews({1}, {1, 2}); }).status(), Status::kMismatch);
+  expect_error(Status::kMismatch, "1 predicted classes for 0 examples", [] { accuracy({1}, {}); });
+  expect_error(Status::kMismatch, "1 predicted classes for 0 examples", [] { f1_score({1}, {}); });
+  expect_error(Status::kMismatch, "1 predicted classes for 2 examples",
+               [] { matthews({1}, {1, 2}); });
 }
 
 }  // namespace

@@ -46,13 +46,4 @@ inline const Json& fixture(const std::string& name) {
 
 inline std::vector<double> numbers(const Json& list) { return list.get<std::vector<double>>(); }
 
-inline Error error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error;
-  }
-  return Error(Status::kOk, "");
-}
-
 }  // namespace contrastive::eval

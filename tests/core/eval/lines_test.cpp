@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 std::vector<std::string> lines_of(const std::string& path) {
   std::vector<std::string> lines;
@@ -34,19 +34,18 @@ TEST(Lines, ComeWithTheirPlaces) {
 
 TEST(Lines, OneWithoutAnEndIsRefusedByItsPlace) {
   const TemporaryFolder folder;
-  const Error error = error_of([&] {
+  expect_error(Status::kLimit, "huge.tsv:2: the line is longer than", [&] {
     lines_of(folder.write("huge.tsv", "x\n" + std::string(size_t{16} << 20, 'y') + "\nz\n"));
   });
-  EXPECT_EQ(error.status(), Status::kLimit);
-  EXPECT_THAT(error.message(), HasSubstr("huge.tsv:2: the line is longer than"));
-  EXPECT_EQ(error_of([&] { lines_of(folder.path() + "/absent"); }).status(), Status::kNotFound);
-  EXPECT_EQ(error_of([&] { lines_of(folder.path()); }).status(), Status::kArgument);
-  EXPECT_THAT(error_of([&] {
-                lines_of(folder.write("wide", std::string("\xff\xfe"
-                                                          "1\0",
-                                                          4)));
-              }).message(),
-              HasSubstr("UTF-16"));
+  expect_error(Status::kNotFound, "absent: cannot be opened: No such file or directory",
+               [&] { lines_of(folder.path() + "/absent"); });
+  expect_error(Status::kArgument, "not a regular file but a folder",
+               [&] { lines_of(folder.path()); });
+  expect_error(Status::kFormat, "UTF-16", [&] {
+    lines_of(folder.write("wide", std::string("\xff\xfe"
+                                              "1\0",
+                                              4)));
+  });
 }
 
 }  // namespace

@@ -4,14 +4,13 @@
 
 #include "core/io/model_folder.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 encoder::Architecture shape_of(const std::string& family) {
   return read_model_shape(fixtures() + "/families/" + family);

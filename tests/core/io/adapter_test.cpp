@@ -6,12 +6,12 @@
 #include "core/io/safetensors.h"
 #include "core/io/tensor_reader.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using test::kModels;
 using testing::ElementsAre;
 using testing::HasSubstr;

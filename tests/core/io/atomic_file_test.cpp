@@ -6,11 +6,11 @@
 #include <csignal>
 
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using test::read_text;
 using test::write_text;
 

@@ -3,15 +3,14 @@
 
 #include "core/io/hf_config.h"
 #include "core/io/model_folder.h"
-#include "tests/core/base/expect_error.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
 
 using test::edit;
-using test::expect_error;
 
 const std::string kRerankers = fixtures() + "/rerankers/";
 

@@ -4,13 +4,13 @@
 #include "core/io/hf_config.h"
 #include "core/io/weight_names.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
 
 using encoder::Architecture;
-using test::expect_error;
 using testing::HasSubstr;
 
 Json config_in(const std::string& folder) {

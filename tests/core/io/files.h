@@ -10,7 +10,6 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "tests/core/base/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
 

@@ -2,12 +2,12 @@
 
 #include "core/base/rng.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
 using encoder::Activation;
-using test::expect_error;
 using test::write_text;
 
 const char* const kGood =

@@ -5,11 +5,11 @@
 #include "core/io/atomic_folder.h"
 #include "core/io/model_folder.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using test::kModels;
 using test::read_text;
 using test::write_text;

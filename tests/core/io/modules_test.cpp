@@ -4,12 +4,12 @@
 
 #include "core/base/rng.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
 using test::edit;
-using test::expect_error;
 using test::kModels;
 using test::write_text;
 using testing::ElementsAre;

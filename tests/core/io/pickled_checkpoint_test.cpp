@@ -6,6 +6,7 @@
 #include "core/io/shard_index.h"
 #include "tests/core/io/files.h"
 #include "tests/core/io/pickle_bytes.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::io {

@@ -2,13 +2,12 @@
 
 #include "core/base/rng.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 PoolingConfig read(const char* json) {
   return read_pooling_config(Json::parse(json), "1_Pooling/config.json");

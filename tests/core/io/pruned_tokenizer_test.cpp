@@ -3,12 +3,12 @@
 #include "core/io/tokenizer_files.h"
 #include "core/io/tokenizer_json.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using testing::ElementsAre;
 
 PrunedTokenizer pruned(const std::string& document, bool drop_unused = true) {

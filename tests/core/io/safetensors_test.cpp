@@ -13,11 +13,11 @@
 #include "core/io/tensor_reader.h"
 #include "core/torch/tensors/tensors.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using test::safetensors_bytes;
 using test::write_text;
 

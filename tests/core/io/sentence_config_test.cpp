@@ -1,11 +1,11 @@
 #include "core/io/sentence_config.h"
 
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using test::write_text;
 using testing::HasSubstr;
 

@@ -4,11 +4,11 @@
 
 #include "tests/core/io/files.h"
 #include "tests/core/io/sentencepiece_bytes.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using test::SentencePieceBytes;
 
 SentencePieceBytes small() {

@@ -1,12 +1,12 @@
 #include "core/io/shard_index.h"
 
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
 using test::edit;
-using test::expect_error;
 using test::kModels;
 using test::safetensors_bytes;
 using test::write_text;

@@ -2,6 +2,7 @@
 
 #include "tests/core/io/files.h"
 #include "tests/core/io/pickle_bytes.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {

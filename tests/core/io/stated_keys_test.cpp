@@ -3,12 +3,12 @@
 #include "core/base/file.h"
 #include "core/io/hf_config.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using test::write_text;
 
 std::vector<std::string> notes_of(std::string_view file, const Json& object,

@@ -1,12 +1,12 @@
 #include "core/io/stored_zip.h"
 
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 #include "tests/zip_bytes.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using test::write_text;
 
 struct PlainFile : TensorFile {

@@ -1,68 +1,17 @@
 #include "core/io/tokenizer_files.h"
 
-#include <sys/stat.h>
-
 #include <chrono>
 
-#include "core/base/rng.h"
 #include "core/io/tokenizer_json.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using test::write_text;
 using testing::ElementsAre;
-
-const std::string kFixtures = fixtures() + "/tokenizers/";
-constexpr const char* kVocab = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\ncat\n##s\ncafé\n";
-constexpr const char* kBert = R"({
-  "added_tokens": [{"id": 2, "content": "[CLS]", "special": true, "normalized": false}],
-  "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null, "lowercase": true},
-  "pre_tokenizer": {"type": "BertPreTokenizer"},
-  "post_processor": {"type": "TemplateProcessing",
-    "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
-    "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
-    "special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [2], "tokens": ["[CLS]"]}}},
-  "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
-    "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "the": 3, "cat": 4, "##s": 5}}})";
-
-std::vector<int32_t> ids(const std::string& folder, const std::string& text) {
-  return load_tokenizer(folder)->encode(text, 0).ids;
-}
-
-// Expects loading the folder to fail.
-void expect_refused(const TemporaryFolder& folder, Status status, const std::string& message_part) {
-  expect_error(status, message_part, [&] { load_tokenizer(folder.path()); });
-}
-
-// kBert with one part replaced.
-void expect_json_refused(const std::string& from, const std::string& to, Status status,
-                         const std::string& message_part) {
-  const TemporaryFolder folder;
-  std::string document = kBert;
-  const size_t place = document.find(from);
-  ASSERT_NE(place, std::string::npos) << from;
-  write_text(folder / "tokenizer.json", document.replace(place, from.size(), to));
-  expect_refused(folder, status, message_part);
-}
-
-TEST(TokenizerFiles, AClassThatBuildsATokenizerOfItsOwnIsRefused) {
-  const TemporaryFolder folder;
-  write_text(folder / "tokenizer.json", kBert);
-  for (const char* name : {"HerbertTokenizer", "FunnelTokenizerFast", "LlamaTokenizer"}) {
-    write_text(folder / "tokenizer_config.json", Json({{"tokenizer_class", name}}).dump());
-    expect_refused(folder, Status::kUnsupported,
-                   "state PreTrainedTokenizerFast to take tokenizer.json as it is");
-  }
-  write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "PreTrainedTokenizerFast"})");
-  EXPECT_EQ(ids(folder.path(), "the cats").size(), 4u);
-  write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "LlamaTokenizer"})");
-  write_text(folder / "config.json", R"({"model_type": "modernbert"})");
-  EXPECT_EQ(ids(folder.path(), "the cats").size(), 4u) << "which takes the file as it is";
-}
 
 TEST(TokenizerFiles, VocabTxtWithItsOptions) {
   const TemporaryFolder folder;
@@ -110,16 +59,6 @@ TEST(TokenizerFiles, BadVocabTxt) {
   expect_refused(folder, Status::kLimit, "above the limit");
 }
 
-TEST(TokenizerFiles, AddedTokensOfOldFolders) {
-  const TemporaryFolder folder;
-  write_text(folder / "vocab.txt", kVocab);
-  write_text(folder / "added_tokens.json", R"({"<b>": 10, "<a>": 9})");
-  EXPECT_THAT(ids(folder.path(), "the<b><A>"), ElementsAre(2, 5, 10, 9, 3));
-  EXPECT_EQ(load_tokenizer(folder.path())->vocab_size(), 11);
-  write_text(folder / "added_tokens.json", R"({"<b>": 12})");
-  expect_refused(folder, Status::kFormat, "'<b>' states id 12, but by the vocabulary it is 9");
-}
-
 TEST(TokenizerFiles, ByteLevelFiles) {
   const TemporaryFolder folder;
   std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
@@ -150,32 +89,6 @@ TEST(TokenizerFiles, MergesWithoutTheirVersionAndFilesWithAByteOrderMark) {
   EXPECT_THAT(ids(words.path(), "the [PAD]"), ElementsAre(2, 5, 0, 3));
 }
 
-TEST(TokenizerFiles, SettingsThatAreWrong) {
-  const TemporaryFolder folder;
-  write_text(folder / "tokenizer.json", kBert);
-  const auto refused = [&](const std::string& config, const std::string& message) {
-    write_text(folder / "tokenizer_config.json", config);
-    expect_refused(folder, Status::kFormat, message);
-  };
-  refused(R"({"truncation_side": "middle"})",
-          "tokenizer_config.json: truncation_side must be left or right, not 'middle'");
-  refused(R"({"split_special_tokens": "no"})", "split_special_tokens");
-  refused(R"({"extra_special_tokens": "<e>"})",
-          "extra_special_tokens must be a list of tokens or an object");
-  refused(R"({"additional_special_tokens": [7]})", "additional_special_tokens must be a token");
-  refused(R"({"added_tokens_decoder": [7]})", "added_tokens_decoder must be an object");
-  refused(R"({"added_tokens_decoder": {"9": {"content": "<e>"}}})",
-          "'<e>' states id 9, but by the vocabulary it is 6");
-  write_text(folder / "tokenizer_config.json",
-             R"({"fast_tokenizer_files": ["tokenizer.json", "tokenizer.4.0.json"]})");
-  expect_refused(folder, Status::kUnsupported, "fast_tokenizer_files names \"tokenizer.4.0.json\"");
-  std::filesystem::remove(folder / "tokenizer_config.json");
-  std::string document = kBert;
-  write_text(folder / "tokenizer.json",
-             document.insert(1, R"("truncation": {"direction": "Up", "max_length": 4}, )"));
-  expect_refused(folder, Status::kFormat, "direction must be Left or Right, not 'Up'");
-}
-
 TEST(TokenizerFiles, StaticEmbeddingsObeyTheTruncationOfTheirTokenizer) {
   const auto with = [](const std::string& truncation) {
     return std::string(kBert).insert(1, "\"truncation\": " + truncation + ", ");
@@ -193,25 +106,6 @@ TEST(TokenizerFiles, StaticEmbeddingsObeyTheTruncationOfTheirTokenizer) {
               ElementsAre(3, 4));
   expect_error(Status::kUnsupported, "OnlySecond cuts no single text",
                [&] { made(R"({"strategy": "OnlySecond", "max_length": 2})", false); });
-}
-
-TEST(TokenizerFiles, AModelOfAnotherTypeKeepsTheTokenizerClass) {
-  const auto kept = [](const std::string& config, const std::string& model_type) {
-    const TemporaryFolder folder;
-    write_text(folder / "tokenizer.json", kBert);
-    write_text(folder / "tokenizer_config.json", "{}");
-    write_text(folder / "config.json", config);
-    auto files = read_tokenizer_bytes(folder.path());
-    keep_tokenizer_class(folder.path(), model_type, files);
-    return parse_json(files.at("tokenizer_config.json"), "here");
-  };
-  EXPECT_EQ(kept(R"({"model_type": "bert"})", "electra"), Json::object())
-      << "both are read as BertTokenizer";
-  EXPECT_EQ(kept("{}", "modernbert"), Json::object());
-  EXPECT_EQ(kept(R"({"model_type": "bert"})", "roberta")["tokenizer_class"], "BertTokenizer");
-  const Json bare = kept("{}", "bert");
-  EXPECT_EQ(bare["tokenizer_class"], "PreTrainedTokenizerFast");
-  EXPECT_EQ(bare["model_input_names"].size(), 3u);
 }
 
 TEST(TokenizerFiles, BadMerges) {
@@ -241,93 +135,6 @@ TEST(TokenizerFiles, TokenizerJsonComesFirst) {
   EXPECT_EQ(tokenizer->special_ids().sep, -1);
 }
 
-TEST(TokenizerFiles, BadTokenizerJson) {
-  expect_json_refused("\"WordPiece\"", "\"Syllable\"", Status::kUnsupported,
-                      "model is of type Syllable");
-  expect_json_refused("\"WordPiece\"", "\"Unigram\"", Status::kFormat, "vocab must be a list");
-  expect_json_refused("\"BertNormalizer\"", "\"Uppercase\"", Status::kUnsupported,
-                      "normalizer is of type Uppercase");
-  expect_json_refused("\"BertPreTokenizer\"", "\"NewSplitter\"", Status::kUnsupported,
-                      "pre_tokenizer is of type NewSplitter");
-  expect_json_refused("\"TemplateProcessing\"", "\"Other\"", Status::kUnsupported,
-                      "post_processor is of type Other");
-  expect_json_refused("\"the\": 3", "\"the\": -1", Status::kFormat, "'the' must be from 0");
-  expect_json_refused("\"the\": 3", "\"the\": 2147483648", Status::kFormat, "'the' must be from 0");
-  expect_json_refused("\"the\": 3", "\"the\": 2147483647", Status::kLimit, "too high");
-  expect_json_refused("\"the\": 3", "\"cat\": 3", Status::kFormat, "'cat' stands twice");
-  expect_json_refused("\"the\": 3", "\"the\": 4", Status::kFormat, "id 4 stands twice");
-  expect_json_refused("\"[UNK]\": 1, ", "", Status::kFormat, "the vocabulary has no [UNK]");
-  expect_json_refused("{\"id\": 2, \"content\": \"[CLS]\"", "{\"id\": 7, \"content\": \"[CLS]\"",
-                      Status::kFormat, "states id 7");
-  expect_json_refused("{\"id\": 2, \"content\": \"[CLS]\"", "{\"id\": -1, \"content\": \"[CLS]\"",
-                      Status::kFormat, "id must be a whole number");
-  expect_json_refused("{\"id\": 2, \"content\": \"[CLS]\"",
-                      "{\"id\": 2147483648, \"content\": \"[CLS]\"", Status::kFormat,
-                      "id must be a whole");
-  expect_json_refused("\"ids\": [2]", "\"ids\": [6]", Status::kFormat, "the template has id 6");
-  expect_json_refused("\"ids\": [2]", "\"ids\": [-2]", Status::kFormat, "ids must be from 0");
-  expect_json_refused("{\"SpecialToken\": {\"id\": \"[CLS]\"",
-                      "{\"SpecialToken\": {\"id\": \"[XYZ]\"", Status::kFormat,
-                      "names the special token '[XYZ]'");
-  expect_json_refused("{\"id\": \"B\"", "{\"id\": \"A\"", Status::kUnsupported,
-                      "must have each text once");
-  expect_json_refused("\"max_input_chars_per_word\": 100", "\"max_input_chars_per_word\": 1e9",
-                      Status::kFormat, "max_input_chars_per_word");
-  expect_json_refused("\"added_tokens\": [", "\"added_tokens\": [7, ", Status::kFormat,
-                      "added_tokens[0]");
-  expect_json_refused("\"model\"", "\"modell\"", Status::kFormat, "'model' is missing");
-}
-
-TEST(TokenizerFiles, PartsOfByteLevelBpeThatAreNotKnown) {
-  const TemporaryFolder folder;
-  std::string document = test::read_text(kFixtures + "byte_bpe.vocab.json");
-  document =
-      R"({"pre_tokenizer": {"type": "ByteLevel"}, "model": {"type": "BPE", "merges": [], "vocab": )" +
-      document + "}}";
-  write_text(folder / "tokenizer.json", document);
-  EXPECT_EQ(load_tokenizer(folder.path())->kind(), "byte-bpe");
-  for (const std::string option : {"\"dropout\": 0.1", "\"continuing_subword_prefix\": \"##\"",
-                                   "\"end_of_word_suffix\": \"</w>\""}) {
-    std::string changed = document;
-    write_text(folder / "tokenizer.json",
-               changed.replace(changed.find("\"merges\": []"), 12, "\"merges\": [], " + option));
-    expect_refused(folder, Status::kUnsupported, "is not known here");
-  }
-}
-
-TEST(TokenizerFiles, ByteLevelBpeNeedsItsMerges) {
-  const TemporaryFolder folder;
-  const std::string vocab = test::read_text(kFixtures + "byte_bpe.vocab.json");
-  const auto write = [&](const std::string& merges) {
-    write_text(folder / "tokenizer.json",
-               R"({"pre_tokenizer": {"type": "ByteLevel"}, "model": {"type": "BPE", )" + merges +
-                   R"("vocab": )" + vocab + "}}");
-  };
-  write("");
-  expect_refused(folder, Status::kFormat, "merges");
-  for (const char* merges : {"\"merges\": 7, ", "\"merges\": null, ",
-                             "\"merges\": {\"a\": \"b c\"}, ", "\"merges\": \"a b\", "}) {
-    write(merges);
-    expect_refused(folder, Status::kFormat, "merges");
-  }
-}
-
-TEST(TokenizerFiles, OversizedFilesAreRefusedUnread) {
-  for (const char* name : {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt",
-                           "tokenizer_config.json", "special_tokens_map.json"}) {
-    const TemporaryFolder folder;
-    const bool bytes = std::string(name) == "vocab.json" || std::string(name) == "merges.txt";
-    if (bytes) std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
-    write_text(folder / (bytes ? "merges.txt" : "vocab.txt"), bytes ? "#version: 0.2\n" : kVocab);
-    if (!std::filesystem::exists(folder / name)) write_text(folder / name, "{}");
-    std::filesystem::resize_file(folder / name,
-                                 int64_t{1}
-                                     << 40);  // sparse: the size is checked before anything is read
-    expect_refused(folder, Status::kLimit,
-                   std::string(name) + ": 1099511627776 bytes, above the limit of");
-  }
-}
-
 TEST(TokenizerFiles, MoreEntriesThanAVocabularyMayHave) {
   constexpr int64_t kLines = 10'000'000;
   const auto begin = std::chrono::steady_clock::now();
@@ -355,59 +162,6 @@ TEST(TokenizerFiles, MalformedTextIsRefusedWhereAsked) {
               load_tokenizer(folder->path())->encode("the café", 0).ids);
     EXPECT_NO_THROW(load_tokenizer(folder->path())->encode("the \xED\xA0\x80", 0));
   }
-}
-
-TEST(TokenizerFiles, FoldersThatAreNone) {
-  const TemporaryFolder folder;
-  expect_refused(folder, Status::kNotFound,
-                 "tokenizer.json, vocab.txt, vocab.json with merges.txt, sentencepiece.bpe.model, "
-                 "spiece.model or tokenizer.model is needed");
-  expect_error(Status::kNotFound, "no such folder", [&] { load_tokenizer(folder / "absent"); });
-  write_text(folder / "file", "x");
-  expect_error(Status::kArgument, "not a folder", [&] { load_tokenizer(folder / "file"); });
-  ASSERT_EQ(::mkfifo((folder / "tokenizer.json").c_str(), 0600), 0);
-  expect_refused(folder, Status::kArgument, "not a regular file");  // and does not wait for a
-                                                                    // writer
-}
-
-// Changes, drops, doubles or cuts bytes anywhere: loading must give a working tokenizer or an
-// Error.
-void fuzz(const std::vector<std::string>& files, const TemporaryFolder& folder, uint64_t rounds) {
-  int refused = 0;
-  std::vector<std::string> originals;
-  for (const std::string& file : files) originals.push_back(test::read_text(folder / file));
-  for (uint64_t round = 0; round < rounds; ++round) {
-    Rng rng(9, Purpose::kSubset, files.size(), round);
-    const size_t which = rng.below(files.size());
-    std::string bytes = originals[which];
-    for (uint64_t edits = 1 + rng.below(4); edits > 0 && !bytes.empty(); --edits) {
-      const size_t at = rng.below(bytes.size()), length = 1 + rng.below(12);
-      const uint64_t kind = rng.below(5);
-      if (kind == 0) bytes[at] = static_cast<char>(rng.below(256));
-      if (kind == 1) bytes.erase(at, length);
-      if (kind == 2) bytes.insert(at, bytes.substr(rng.below(bytes.size()), length));
-      if (kind == 3)
-        bytes.insert(at, std::vector<std::string>{"\"", "{", "]", "-1", "99999999999", "null", "\n",
-                                                  " ", "\xFF"}[rng.below(9)]);
-      if (kind == 4 && rng.below(8) == 0) bytes.resize(at);
-    }
-    write_text(folder / files[which], bytes);
-    try {
-      load_tokenizer(folder.path())->encode("The cats' café 中文 <mask> [MASK]\xFF", 12);
-    } catch (const Error& error) {
-      EXPECT_FALSE(error.message().empty());
-      ++refused;
-    }
-    write_text(folder / files[which], originals[which]);
-  }
-  EXPECT_GT(refused, 0);
-  EXPECT_LT(refused, static_cast<int>(rounds));
-}
-
-TEST(TokenizerFiles, DamagedTokenizerJsonOnlyThrowsErrors) {
-  const TemporaryFolder folder;
-  write_text(folder / "tokenizer.json", kBert);
-  fuzz({"tokenizer.json"}, folder, 3000);
 }
 
 TEST(TokenizerFiles, DamagedVocabTxtOnlyThrowsErrors) {

@@ -3,11 +3,11 @@
 #include <chrono>
 
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using testing::ElementsAre;
 using testing::Pair;
 

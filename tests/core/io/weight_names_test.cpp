@@ -6,11 +6,11 @@
 #include "core/base/json.h"
 #include "core/encoder/weights.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using testing::ElementsAre;
 using testing::HasSubstr;
 

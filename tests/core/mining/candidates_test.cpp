@@ -9,6 +9,7 @@
 #include "core/base/rng.h"
 #include "core/retrieval/top_k.h"
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::mining {
@@ -55,10 +56,9 @@ TEST(Candidates, BlocksOfDocumentsGiveWhatOneSearchGives) {
   }
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] {
-              find_candidates(vectors.data(), queries, table, 5, retrieval::Metric::kDot, &cancel);
-            }).status(),
-            Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled", [&] {
+    find_candidates(vectors.data(), queries, table, 5, retrieval::Metric::kDot, &cancel);
+  });
 }
 
 TEST(Candidates, ABlockOfQueriesTakesBoundedMemory) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::mining {
@@ -35,8 +36,8 @@ TEST(EncoderGuide, ScoresWithItsOwnVectorsAndEmbedsEachTextOnce) {
   EXPECT_EQ(model.embedded, 5);
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { guide.score(queries, documents, {{0, {0}, first}}, &cancel); }).status(),
-            Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled",
+               [&] { guide.score(queries, documents, {{0, {0}, first}}, &cancel); });
 }
 
 }  // namespace

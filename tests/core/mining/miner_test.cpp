@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::mining {
@@ -118,11 +119,10 @@ TEST(Miner, ACorpusThatHasEveryAnswerTwiceCountsEachTextOnce) {
 TEST(Miner, SaysWhyNoNegativeIsLeftAndWritesNothing) {
   Circle circle;
   circle.options.absolute_margin = 2.5;
-  const Error error = error_of([&] { circle.mine(); });
-  EXPECT_EQ(error.status(), Status::kArgument);
-  EXPECT_THAT(error.message(),
-              HasSubstr("no negative is left for any of 3 queries: of 66 candidates, 3 went by "
-                        "positive, 63 went by absolute_margin"));
+  expect_error(Status::kArgument,
+               "no negative is left for any of 3 queries: of 66 candidates, 3 went by "
+               "positive, 63 went by absolute_margin",
+               [&] { circle.mine(); });
   EXPECT_FALSE(path_exists(circle.output));
 }
 
@@ -133,7 +133,7 @@ TEST(Miner, ARunThatWasStoppedGoesOnAndGivesTheSame) {
   circle.output = circle.folder / "again.jsonl";
   circle.model.embedded = 0;
   circle.model.stop = 40;  // the documents, and no query
-  EXPECT_EQ(error_of([&] { circle.mine(); }).status(), Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled", [&] { circle.mine(); });
   EXPECT_FALSE(path_exists(circle.output));
   EXPECT_TRUE(path_exists(circle.output + ".vectors"));
   circle.model.stop = -1;
@@ -175,17 +175,17 @@ TEST(Miner, AGuideDecides) {
 TEST(Miner, ChecksTheOutputBeforeTheWork) {
   Circle circle;
   circle.output = circle.folder / "no/such/folder.jsonl";
-  EXPECT_EQ(error_of([&] { circle.mine(); }).status(), Status::kIo);
+  expect_error(Status::kIo, "no/such/.folder.jsonl.tmp-", [&] { circle.mine(); });
   EXPECT_EQ(circle.model.embedded, 0);
   circle.output = "";
-  EXPECT_EQ(error_of([&] { circle.mine(); }).status(), Status::kArgument);
+  expect_error(Status::kArgument, "mining: the output has no name", [&] { circle.mine(); });
 }
 
 TEST(Miner, StopsWhenItIsToldTo) {
   Circle circle;
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { circle.mine(nullptr, &cancel); }).status(), Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled", [&] { circle.mine(nullptr, &cancel); });
 }
 
 TEST(Miner, SaysInTheLogHowFarItIs) {

@@ -8,6 +8,7 @@
 
 #include "core/base/log.h"
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::mining {
@@ -61,8 +62,8 @@ TEST(MiningSet, CountsWhatTheFilesLeftOut) {
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 pairs are left out"),
                                     HasSubstr("1 empty documents are left out")));
   const auto blank = data::open_dataset(folder.write("blank.tsv", "q\t \nr\t\n"), {});
-  EXPECT_THAT(error_of([&] { read_mining_set(*blank, corpus.get(), nullptr); }).message(),
-              HasSubstr("no pair is left of 2, 2 of which have an empty text"));
+  expect_error(Status::kArgument, "no pair is left of 2, 2 of which have an empty text",
+               [&] { read_mining_set(*blank, corpus.get(), nullptr); });
 }
 
 TEST(MiningSet, AnAnchorOfAllPairsTakesNoQuadraticTime) {
@@ -114,23 +115,21 @@ TEST(MiningSet, AsksWhereAnExampleStandsOnlyForErrors) {
 TEST(MiningSet, RefusesWhatCannotBeMined) {
   const auto pairs = pairs_of({{"q", "a"}}), empty = pairs_of({{"", "a"}}),
              texts_only = texts_of({"q", "x"});
-  const auto refusal = [&](const data::Dataset& some, const data::Dataset* corpus) {
-    const Error error = error_of([&] { read_mining_set(some, corpus, nullptr); });
-    EXPECT_EQ(error.status(), Status::kArgument);
-    return error.message();
-  };
-  EXPECT_THAT(refusal(*pairs, nullptr), HasSubstr("one distinct document only"));
-  EXPECT_THAT(refusal(*empty, texts_only.get()),
-              HasSubstr("no pair is left of 1, 1 of which have an empty text"));
-  EXPECT_THAT(refusal(*texts_only, nullptr), HasSubstr("example 0: a text without a positive"));
-  EXPECT_THAT(refusal(*pairs, pairs.get()), HasSubstr("example 0: the corpus has pairs"));
-  EXPECT_THAT(refusal(*pairs, pairs.get()),
-              HasSubstr(
-                  "data.columns naming the column of the text (contrastive: --corpus-column)"));
+  expect_error(Status::kArgument, "one distinct document only",
+               [&] { read_mining_set(*pairs, nullptr, nullptr); });
+  expect_error(Status::kArgument, "no pair is left of 1, 1 of which have an empty text",
+               [&] { read_mining_set(*empty, texts_only.get(), nullptr); });
+  expect_error(Status::kArgument, "example 0: a text without a positive",
+               [&] { read_mining_set(*texts_only, nullptr, nullptr); });
+  expect_error(Status::kArgument, "example 0: the corpus has pairs",
+               [&] { read_mining_set(*pairs, pairs.get(), nullptr); });
+  expect_error(Status::kArgument,
+               "data.columns naming the column of the text (contrastive: --corpus-column)",
+               [&] { read_mining_set(*pairs, pairs.get(), nullptr); });
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { read_mining_set(*pairs, texts_only.get(), &cancel); }).status(),
-            Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled",
+               [&] { read_mining_set(*pairs, texts_only.get(), &cancel); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::mining {
@@ -39,17 +40,17 @@ TEST(RerankerGuide, GivesTheScoresOfTheReranker) {
   EXPECT_NE(first[0], expected[0]);
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { guide.score(queries, documents, {{0, {0}, first}}, &cancel); }).status(),
-            Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled",
+               [&] { guide.score(queries, documents, {{0, {0}, first}}, &cancel); });
 }
 
 TEST(RerankerGuide, RefusesWhatItCannotUse) {
-  EXPECT_EQ(error_of([] { RerankerGuide(reranker("bert_labels"), {}); }).status(),
-            Status::kArgument);
+  expect_error(Status::kArgument, "mining: the guide is a reranker with 3 labels",
+               [] { RerankerGuide(reranker("bert_labels"), {}); });
   MiningOptions options;
   options.guide_document_prompt = "passage: ";
-  EXPECT_EQ(error_of([&] { RerankerGuide(reranker("bert"), options); }).status(),
-            Status::kArgument);
+  expect_error(Status::kArgument, "config key 'guide_document_prompt' is set",
+               [&] { RerankerGuide(reranker("bert"), options); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/data/dataset.h"
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::mining {
@@ -85,16 +86,18 @@ TEST(RowWriter, TrainingReadsWhatItWrites) {
 TEST(RowWriter, RefusesWhatAFileCannotHold) {
   const TemporaryFolder folder;
   MiningOptions options;
-  const auto refusal = [&](const std::string& name, const MinedQuery& query) {
-    return error_of([&] { RowWriter(folder / name, options).write(query); });
+  const auto write = [&](const std::string& name, const MinedQuery& query) {
+    RowWriter(folder / name, options).write(query);
   };
-  EXPECT_THAT(refusal("mined.csv", kFull).message(),
-              HasSubstr("must end in .jsonl, .ndjson or .tsv"));
-  EXPECT_EQ(refusal("mined.tsv", {"q", {{"a\tb", 1}}, {{"n", 0}}}).status(), Status::kFormat);
-  EXPECT_EQ(refusal("mined.jsonl", {"q", {{"a\tb\n", 1}}, {{"n", 0}}}).status(), Status::kOk);
-  EXPECT_EQ(refusal("missing/mined.jsonl", kFull).status(), Status::kIo);
+  expect_error(Status::kArgument, "must end in .jsonl, .ndjson or .tsv",
+               [&] { write("mined.csv", kFull); });
+  expect_error(Status::kFormat, "mined.tsv: the text 'a\tb...' has a tab or a line",
+               [&] { write("mined.tsv", {"q", {{"a\tb", 1}}, {{"n", 0}}}); });
+  EXPECT_NO_THROW(write("mined.jsonl", {"q", {{"a\tb\n", 1}}, {{"n", 0}}}));
+  expect_error(Status::kIo, "missing/.mined.jsonl.tmp-",
+               [&] { write("missing/mined.jsonl", kFull); });
   options.format = OutputFormat::kLabeledList;
-  EXPECT_THAT(refusal("mined.tsv", kFull).message(), HasSubstr("labeled-list"));
+  expect_error(Status::kArgument, "labeled-list", [&] { write("mined.tsv", kFull); });
   EXPECT_FALSE(path_exists(folder / "mined.jsonl")) << "nothing was committed";
 }
 

@@ -74,13 +74,4 @@ inline Vectors half_circle(int64_t count) {
   return vectors;
 }
 
-inline Error error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error;
-  }
-  return Error(Status::kOk, "");
-}
-
 }  // namespace contrastive::mining

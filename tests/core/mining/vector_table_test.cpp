@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "tests/core/mining/tables.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::mining {
@@ -26,7 +27,7 @@ TEST(VectorTable, GoesOnWithWhatARunBeforeHadEmbedded) {
   texts.model.stop = 6000;  // in the middle of its second 4,096
   {
     VectorTable table(texts.encoder, texts.table, open_vector_store(folder.path(), "model", 2));
-    EXPECT_EQ(error_of([&] { table.embed("texts", nullptr); }).status(), Status::kCancelled);
+    expect_error(Status::kCancelled, "cancelled", [&] { table.embed("texts", nullptr); });
   }
   texts.model.stop = -1;
   VectorTable table(texts.encoder, texts.table, open_vector_store(folder.path(), "model", 2));
@@ -100,9 +101,10 @@ TEST(VectorTable, ATextThatCannotBeEmbeddedIsShown) {
                               }},
                              "model"};
   VectorTable table(encoder, texts.table, open_vector_store(folder.path(), "model", 1));
-  const Error error = error_of([&] { table.embed("texts", nullptr); });
-  EXPECT_EQ(error.status(), Status::kNumeric);
-  EXPECT_EQ(error.message(), "mining: the text 'd4321': its vector is not finite");
+  const std::string message =
+      expect_error(Status::kNumeric, "the text 'd4321': its vector is not finite",
+                   [&] { table.embed("texts", nullptr); });
+  EXPECT_EQ(message, "mining: the text 'd4321': its vector is not finite");
 }
 
 TEST(VectorTable, ScoresAnyNumberOfItsVectors) {

@@ -13,7 +13,7 @@
 
 #include "core/encoder/inference.h"
 #include "core/runtime/threads.h"
-#include "tests/core/base/expect_error.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 #include "tests/temporary_folder.h"
 
@@ -157,8 +157,8 @@ TEST_P(Rerankers, NarrowNumbersWhereTheKernelsCoverIt) {
   CheckpointOptions narrow;
   narrow.precision = "int8";
   if (!encoder::kernels_infer(model->encoder().architecture())) {
-    test::expect_error(Status::kUnsupported, "load it with precision = float32",
-                       [&] { CrossEncoder::load(kRerankers + GetParam(), narrow); });
+    expect_error(Status::kUnsupported, "load it with precision = float32",
+                 [&] { CrossEncoder::load(kRerankers + GetParam(), narrow); });
     return;
   }
   const auto rounded = CrossEncoder::load(kRerankers + GetParam(), narrow);
@@ -169,8 +169,8 @@ TEST_P(Rerankers, NarrowNumbersWhereTheKernelsCoverIt) {
     square += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
   EXPECT_LT(std::sqrt(square / static_cast<double>(a.size())), 0.08);
   const TemporaryFolder folder;
-  test::expect_error(Status::kState, "load it with precision = float32",
-                     [&] { rounded->save(folder / "none"); });
+  expect_error(Status::kState, "load it with precision = float32",
+               [&] { rounded->save(folder / "none"); });
 }
 
 TEST(CrossEncoder, PromptsStandBeforeTheFirstText) {
@@ -184,42 +184,41 @@ TEST(CrossEncoder, PromptsStandBeforeTheFirstText) {
   EXPECT_NE(score(*model, pairs, none), score(*model, pairs));
   ScoreOptions unknown;
   unknown.prompt_name = "asks";
-  test::expect_error(Status::kArgument, "ask", [&] { score(*model, pairs, unknown); });
+  expect_error(Status::kArgument, "ask", [&] { score(*model, pairs, unknown); });
 }
 
 TEST(CrossEncoder, OptionsAreChecked) {
   const auto model = CrossEncoder::load(kRerankers + "bert");
   const Pairs pairs = {{"a", "b"}};
-  test::expect_error(Status::kArgument, "sigmoid",
-                     [&] { score(*model, pairs, with_activation("sigmiod")); });
+  expect_error(Status::kArgument, "sigmoid",
+               [&] { score(*model, pairs, with_activation("sigmiod")); });
   ScoreOptions options;
   options.max_length = 129;
-  test::expect_error(Status::kArgument, "at most 128 tokens",
-                     [&] { score(*model, pairs, options); });
+  expect_error(Status::kArgument, "at most 128 tokens", [&] { score(*model, pairs, options); });
   for (const int64_t length : {1, 2, 3, 4}) {
     options.max_length = length;
-    test::expect_error(Status::kArgument,
-                       "no room for a token of each text: the special tokens of a pair alone are 3",
-                       [&] { score(*model, pairs, options); });
-    test::expect_error(Status::kArgument, "no room", [&] { model->check_options(options); });
+    expect_error(Status::kArgument,
+                 "no room for a token of each text: the special tokens of a pair alone are 3",
+                 [&] { score(*model, pairs, options); });
+    expect_error(Status::kArgument, "no room", [&] { model->check_options(options); });
   }
   options.max_length = 5;
   EXPECT_NE(score(*model, {{"a", "trees"}}, options), score(*model, {{"a", "hare"}}, options));
-  test::expect_error(Status::kArgument, "this reranker has one label",
-                     [&] { score(*model, pairs, with_activation("softmax")); });
-  test::expect_error(Status::kArgument, "this reranker has one label",
-                     [&] { model->check_options(with_activation("softmax")); });
+  expect_error(Status::kArgument, "this reranker has one label",
+               [&] { score(*model, pairs, with_activation("softmax")); });
+  expect_error(Status::kArgument, "this reranker has one label",
+               [&] { model->check_options(with_activation("softmax")); });
   Cancel cancel;
   cancel.trigger();
   ScoreOptions stopped;
   stopped.cancel = &cancel;
-  test::expect_error(Status::kCancelled, "", [&] { score(*model, pairs, stopped); });
+  expect_error(Status::kCancelled, "cancelled", [&] { score(*model, pairs, stopped); });
   EXPECT_TRUE(score(*model, {}).empty());
   CheckpointOptions strict;
   strict.invalid_utf8 = text::InvalidUtf8::kError;
   const auto refusing = CrossEncoder::load(kRerankers + "bert", strict);
-  test::expect_error(Status::kFormat, "pairs[1]: its second text is not valid UTF-8 at byte 2",
-                     [&] { score(*refusing, {{"a", "b"}, {"a", "no\xff"}}); });
+  expect_error(Status::kFormat, "pairs[1]: its second text is not valid UTF-8 at byte 2",
+               [&] { score(*refusing, {{"a", "b"}, {"a", "no\xff"}}); });
 }
 
 TEST(CrossEncoder, AScoreThatIsNoNumberIsAnErrorWithItsIndex) {
@@ -231,17 +230,17 @@ TEST(CrossEncoder, AScoreThatIsNoNumberIsAnErrorWithItsIndex) {
       Tensor::filled({1}, std::numeric_limits<float>::quiet_NaN());
   folder.classifier = std::make_shared<const io::Classifier>(broken);
   const CrossEncoder model(std::move(folder));
-  test::expect_error(Status::kNumeric, "pairs[0]", [&] { score(model, {{"a", "b"}, {"c", "d"}}); });
+  expect_error(Status::kNumeric, "pairs[0]", [&] { score(model, {{"a", "b"}, {"c", "d"}}); });
 }
 
 TEST(CrossEncoder, FoldersThatAreNoRerankersSayWhatTheyLack) {
   const std::string models = fixtures() + "/models/", families = fixtures() + "/families/";
-  test::expect_error(Status::kMismatch, "BertForSequenceClassification",
-                     [&] { CrossEncoder::load(families + "bert"); });
-  test::expect_error(Status::kUnsupported, "a sentence encoder",
-                     [&] { CrossEncoder::load(models + "bert_st_old"); });
-  test::expect_error(Status::kUnsupported, "no classification head of T5",
-                     [&] { CrossEncoder::load(families + "t5"); });
+  expect_error(Status::kMismatch, "BertForSequenceClassification",
+               [&] { CrossEncoder::load(families + "bert"); });
+  expect_error(Status::kUnsupported, "a sentence encoder",
+               [&] { CrossEncoder::load(models + "bert_st_old"); });
+  expect_error(Status::kUnsupported, "no classification head of T5",
+               [&] { CrossEncoder::load(families + "t5"); });
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Rerankers, testing::ValuesIn(fixtures_in("rerankers")),

@@ -8,7 +8,7 @@
 #include "core/encoder/inference.h"
 #include "core/model/sentence_encoder.h"
 #include "core/torch/nn/torch_encoder.h"
-#include "tests/core/base/expect_error.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 #include "tests/temporary_folder.h"
 
@@ -86,7 +86,7 @@ TEST_P(FamilyFolders, EveryPoolingGivesNumbersOfItsOwn) {
 TEST_P(FamilyFolders, NarrowNumbersWhereTheKernelsCoverIt) {
   const auto model = SentenceEncoder::load(kFamilies + GetParam(), loaded_with("mean"));
   if (!encoder::kernels_infer(model->shape())) {
-    test::expect_error(Status::kUnsupported, "load it with precision = float32", [&] {
+    expect_error(Status::kUnsupported, "load it with precision = float32", [&] {
       SentenceEncoder::load(kFamilies + GetParam(), loaded_with("mean", "int8"));
     });
     return;

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::model {
 namespace {
@@ -55,7 +56,8 @@ TEST(PrincipalComponents, ComeInTheOrderOfTheirVariance) {
 TEST(PrincipalComponents, CanBeStopped) {
   Cancel cancel;
   cancel.trigger();
-  EXPECT_THROW(principal_components(slanted(100), 2, &cancel), Error);
+  expect_error(Status::kCancelled, "cancelled",
+               [&] { principal_components(slanted(100), 2, &cancel); });
 }
 
 }  // namespace

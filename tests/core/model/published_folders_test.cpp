@@ -12,8 +12,8 @@
 #include "core/io/safetensors.h"
 #include "core/io/weight_names.h"
 #include "core/model/sentence_encoder.h"
-#include "tests/core/base/expect_error.h"
 #include "tests/core/io/pickle_bytes.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 #include "tests/temporary_folder.h"
 
@@ -171,8 +171,8 @@ TEST_P(PublishedFolders, AreReadOrRefusedInASentence) {
   if (model.contains("refused")) {
     for (const auto& [name, content] : model.at("files").items())
       write_bytes(folder / name, content.dump());
-    test::expect_error(Status::kUnsupported, model.at("refused").get<std::string>(),
-                       [&] { SentenceEncoder::load(folder.path(), options); });
+    expect_error(Status::kUnsupported, model.at("refused").get<std::string>(),
+                 [&] { SentenceEncoder::load(folder.path(), options); });
     return;
   }
   make_folder(folder.path(), model);
@@ -193,8 +193,8 @@ TEST_P(PublishedFolders, AreReadOrRefusedInASentence) {
   for (const float value : rows) sum += std::abs(static_cast<double>(value));
   EXPECT_TRUE(std::isfinite(sum) && sum > 0);
   if (model.contains("pickled")) {
-    test::expect_error(Status::kUnsupported, "unless allow_pickle = true allows it",
-                       [&] { SentenceEncoder::load(folder.path()); });
+    expect_error(Status::kUnsupported, "unless allow_pickle = true allows it",
+                 [&] { SentenceEncoder::load(folder.path()); });
   }
 }
 

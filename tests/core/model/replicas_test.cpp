@@ -16,13 +16,11 @@
 #include "core/base/error.h"
 #include "core/model/sentence_encoder.h"
 #include "core/runtime/threads.h"
-#include "tests/core/base/expect_error.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::model {
 namespace {
-
-using test::expect_error;
 
 const std::string kFolder = fixtures() + "/models/bert_st";
 
@@ -128,7 +126,7 @@ TEST(Replicas, ACancelledCallStops) {
   options.cancel = &cancel;
   const std::vector<std::string> texts = many_texts();
   std::vector<float> out(texts.size() * static_cast<size_t>(encoder->dimension()));
-  expect_error(Status::kCancelled, "",
+  expect_error(Status::kCancelled, "cancelled",
                [&] { encoder->encode({texts.begin(), texts.end()}, options, out.data()); });
 }
 

@@ -13,14 +13,12 @@
 #include "core/model/model_recipe.h"
 #include "core/model/sentence_encoder.h"
 #include "core/runtime/threads.h"
-#include "tests/core/base/expect_error.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::model {
 namespace {
-
-using test::expect_error;
 
 const std::string kEncoder = fixtures() + "/models/bert_st";
 

@@ -12,14 +12,12 @@
 #include "core/io/tensor_reader.h"
 #include "core/model/sentence_encoder.h"
 #include "core/runtime/threads.h"
-#include "tests/core/base/expect_error.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::model {
 namespace {
-
-using test::expect_error;
 
 const std::string kStatic = fixtures() + "/../golden/static/";
 

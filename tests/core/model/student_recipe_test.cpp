@@ -11,14 +11,12 @@
 #include "core/io/hf_config.h"
 #include "core/model/model_recipe.h"
 #include "core/model/principal_components.h"
-#include "tests/core/base/expect_error.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::model {
 namespace {
-
-using test::expect_error;
 
 const std::string kTeacher = fixtures() + "/models/bert_st";
 

@@ -9,6 +9,7 @@
 
 #include "core/base/json.h"
 #include "tests/core/retrieval/vectors.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::retrieval {
@@ -89,16 +90,19 @@ TEST(QuantizeInt8, ClampsOutsideTheCalibratedRange) {
 TEST(QuantizeInt8, RefusesWhatHasNoRange) {
   const float bad[] = {1, 2, std::nanf(""), 4};
   int8_t codes[4];
-  EXPECT_EQ(status_of([&] { calibrate_int8(bad, 0, 2); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { calibrate_int8(bad, 2, 2); }), Status::kNumeric);
-  EXPECT_EQ(status_of([&] { quantize_int8(bad, 2, 2, {{0, 0}, {1, 1}}, codes); }),
-            Status::kNumeric);
-  EXPECT_EQ(status_of([&] { quantize_int8(bad, 2, 2, {{0}, {1}}, codes); }), Status::kMismatch);
+  expect_error(Status::kArgument, "int8 calibration needs at least one embedding",
+               [&] { calibrate_int8(bad, 0, 2); });
+  expect_error(Status::kNumeric, "embedding 1 is nan in dimension 0",
+               [&] { calibrate_int8(bad, 2, 2); });
+  expect_error(Status::kNumeric, "embedding 1 is nan in dimension 0",
+               [&] { quantize_int8(bad, 2, 2, {{0, 0}, {1, 1}}, codes); });
+  expect_error(Status::kMismatch, "int8 calibration has 1 dimensions, the embeddings 2",
+               [&] { quantize_int8(bad, 2, 2, {{0}, {1}}, codes); });
   const float good[] = {1, 2};
-  EXPECT_EQ(status_of([&] { quantize_int8(good, 1, 2, {{0, 0}, {1, 0}}, codes); }),
-            Status::kArgument);
-  EXPECT_EQ(status_of([&] { quantize_int8(good, 1, 2, {{0, std::nanf("")}, {1, 1}}, codes); }),
-            Status::kArgument);
+  expect_error(Status::kArgument, "int8 calibration of dimension 1 has start 0 and step",
+               [&] { quantize_int8(good, 1, 2, {{0, 0}, {1, 0}}, codes); });
+  expect_error(Status::kArgument, "int8 calibration of dimension 1 has start nan",
+               [&] { quantize_int8(good, 1, 2, {{0, std::nanf("")}, {1, 1}}, codes); });
 }
 
 TEST(QuantizeUbinary, RowsAreFilledUpToBytes) {

@@ -8,14 +8,12 @@
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/runtime/threads.h"
-#include "tests/core/base/expect_error.h"
 #include "tests/core/retrieval/vectors.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::retrieval {
 namespace {
-
-using test::expect_error;
 
 std::vector<float> scores_of(const std::vector<float>& a, const std::vector<float>& b, int64_t d,
                              Metric metric) {
@@ -176,20 +174,19 @@ TEST(Similarity, EmptyAndBadArguments) {
   similarity(nullptr, 0, &x, 1, 1, Metric::kDot, &score);
   similarity(&x, 1, nullptr, 0, 1, Metric::kDot, nullptr);
   EXPECT_EQ(score, 7);
-  EXPECT_EQ(status_of([&] { similarity(nullptr, 1, &x, 1, 1, Metric::kDot, &score); }),
-            Status::kArgument);
-  EXPECT_EQ(status_of([&] { similarity(&x, 1, &x, 1, 1, Metric::kDot, nullptr); }),
-            Status::kArgument);
-  EXPECT_EQ(status_of([&] { similarity(&x, -1, &x, 1, 1, Metric::kDot, &score); }),
-            Status::kArgument);
-  EXPECT_EQ(status_of([&] { similarity(&x, 1, &x, 1, 0, Metric::kDot, &score); }),
-            Status::kArgument);
-  EXPECT_EQ(status_of([&] { similarity(&x, int64_t{1} << 62, &x, 1, 8, Metric::kDot, &score); }),
-            Status::kLimit);
-  EXPECT_EQ(status_of([&] {
-              similarity(&x, int64_t{1} << 40, &x, int64_t{1} << 40, 1, Metric::kDot, &score);
-            }),
-            Status::kLimit);
+  expect_error(Status::kArgument, "vectors are NULL",
+               [&] { similarity(nullptr, 1, &x, 1, 1, Metric::kDot, &score); });
+  expect_error(Status::kArgument, "scores is NULL",
+               [&] { similarity(&x, 1, &x, 1, 1, Metric::kDot, nullptr); });
+  expect_error(Status::kArgument, "similarity of -1 with 1 vectors",
+               [&] { similarity(&x, -1, &x, 1, 1, Metric::kDot, &score); });
+  expect_error(Status::kArgument, "dimension is 0: at least 1 is needed",
+               [&] { similarity(&x, 1, &x, 1, 0, Metric::kDot, &score); });
+  expect_error(Status::kLimit, "vectors overflows: 4611686018427387904 x 8",
+               [&] { similarity(&x, int64_t{1} << 62, &x, 1, 8, Metric::kDot, &score); });
+  expect_error(Status::kLimit, "scores overflows: 1099511627776 x 1099511627776", [&] {
+    similarity(&x, int64_t{1} << 40, &x, int64_t{1} << 40, 1, Metric::kDot, &score);
+  });
 }
 
 }  // namespace

@@ -40,13 +40,4 @@ inline double reference(const float* x, const float* y, int64_t d, Metric metric
   return std::nan("");
 }
 
-inline Status status_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.status();
-  }
-  return Status::kOk;
-}
-
 }  // namespace contrastive::retrieval

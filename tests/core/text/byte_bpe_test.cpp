@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/base/rng.h"
-#include "tests/core/text/expect_error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::text {
 namespace {

@@ -1,11 +1,10 @@
 #include "core/text/character_bpe.h"
+#include "tests/expect_error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
-
-#include "tests/core/text/expect_error.h"
 
 namespace contrastive::text {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <random>
 
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 #include "tests/core/text/charsmap_bytes.h"
-#include "tests/core/text/expect_error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::text {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/text/unicode_forms.h"
-
 namespace contrastive::text {
 namespace {
 
@@ -37,14 +35,6 @@ TEST(Composition, ACompositeStandsWhereItsFirstCharacterStood) {
   const NormalizedText out = composed("xe\u0301y", false);
   EXPECT_EQ(out.begins, (std::vector<int64_t>{0, 1, 1, 4}));
   EXPECT_EQ(out.ends, (std::vector<int64_t>{1, 2, 2, 5}));
-}
-
-TEST(UnicodeForms, LongestDecomposition) {
-  char32_t made[kLongestDecomposition];
-  EXPECT_EQ(decompose_compatibly(0xFDFA, made), kLongestDecomposition);
-  EXPECT_EQ(decompose_compatibly(U'a', made), 1u);
-  EXPECT_EQ(compose(U'e', 0x301), char32_t{0xE9});
-  EXPECT_EQ(compose(U'e', U'e'), char32_t{0});
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/rng.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {

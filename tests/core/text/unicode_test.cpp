@@ -8,12 +8,6 @@
 namespace contrastive::text {
 namespace {
 
-std::u32string decode_all(std::string_view text) {
-  std::u32string out;
-  for (size_t at = 0; at < text.size();) out += decode_utf8(text, at);
-  return out;
-}
-
 std::u32string decomposed(char32_t c) {
   char32_t out[4];
   return {out, decompose(c, out)};
@@ -22,42 +16,6 @@ std::u32string decomposed(char32_t c) {
 std::u32string lowered(char32_t c) {
   char32_t out[2];
   return {out, lower_case(c, out)};
-}
-
-// The results of Python's bytes.decode(errors="replace").
-TEST(Utf8, MalformedSequencesReadAsPythonReplacesThem) {
-  EXPECT_EQ(decode_all("a\xff\xfe"), U"a\uFFFD\uFFFD");
-  EXPECT_EQ(decode_all("\xE2\x82"), U"\uFFFD");  // cut short: one error
-  EXPECT_EQ(decode_all("\xE2\x82 x"), U"\uFFFD x");
-  EXPECT_EQ(decode_all("\xC3(b"), U"\uFFFD(b");
-  EXPECT_EQ(decode_all("\xF0\x9F\x98"), U"\uFFFD");
-  EXPECT_EQ(decode_all("\xF0\x28\x8C\xBC"), U"\uFFFD(\uFFFD\uFFFD");
-  EXPECT_EQ(decode_all("\xC0\x80"), U"\uFFFD\uFFFD");  // overlong NUL: one error for each byte
-  EXPECT_EQ(decode_all("\xE0\x80\xAF"), U"\uFFFD\uFFFD\uFFFD");
-  EXPECT_EQ(decode_all("\xED\xA0\x80"), U"\uFFFD\uFFFD\uFFFD");            // surrogate
-  EXPECT_EQ(decode_all("\xF4\x90\x80\x80"), U"\uFFFD\uFFFD\uFFFD\uFFFD");  // above U+10FFFF
-  EXPECT_EQ(decode_all("\xF5\x80"), U"\uFFFD\uFFFD");
-}
-
-TEST(Utf8, EveryCodePointSurvivesTheRoundTrip) {
-  for (char32_t c = 0; c < 0x110000; ++c) {
-    if (c >= 0xD800 && c < 0xE000) continue;
-    std::string bytes;
-    append_utf8(c, bytes);
-    size_t at = 0, valid_at = 0;
-    ASSERT_EQ(decode_utf8(bytes, at), c);
-    ASSERT_EQ(decode_valid(bytes, valid_at), c);
-    ASSERT_EQ(at, bytes.size());
-    ASSERT_EQ(valid_at, bytes.size());
-    ASSERT_EQ(valid_utf8_prefix(bytes), bytes.size());
-  }
-}
-
-TEST(Utf8, TheValidPrefixEndsBeforeTheFirstFault) {
-  EXPECT_EQ(valid_utf8_prefix(""), 0u);
-  EXPECT_EQ(valid_utf8_prefix("ab\xC3\xA9"), 4u);
-  EXPECT_EQ(valid_utf8_prefix("ab\xC3"), 2u);
-  EXPECT_EQ(valid_utf8_prefix("\xEF\xBF\xBD\x80"), 3u);  // a genuine U+FFFD is not an error
 }
 
 TEST(CharFlags, FollowTheTablesOfHuggingFace) {

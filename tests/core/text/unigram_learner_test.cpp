@@ -1,4 +1,5 @@
 #include "core/text/unigram_learner.h"
+#include "tests/expect_error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,8 +40,8 @@ TEST(UnigramLearner, CanBeCancelled) {
   Cancel cancel;
   UnigramLearner learner(words, 2, &cancel);
   cancel.trigger();
-  EXPECT_THROW(learner.learn(4), Error);
-  EXPECT_THROW(UnigramLearner(words, 2, &cancel), Error);
+  expect_error(Status::kCancelled, "cancelled", [&] { learner.learn(4); });
+  expect_error(Status::kCancelled, "cancelled", [&] { UnigramLearner(words, 2, &cancel); });
 }
 
 }  // namespace

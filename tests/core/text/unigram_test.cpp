@@ -1,4 +1,5 @@
 #include "core/text/unigram.h"
+#include "tests/expect_error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-
-#include "tests/core/text/expect_error.h"
 
 namespace contrastive::text {
 namespace {

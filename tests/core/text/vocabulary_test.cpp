@@ -1,8 +1,7 @@
 #include "core/text/vocabulary.h"
+#include "tests/expect_error.h"
 
 #include <gtest/gtest.h>
-
-#include "tests/core/text/expect_error.h"
 
 namespace contrastive::text {
 namespace {

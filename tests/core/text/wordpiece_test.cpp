@@ -1,9 +1,8 @@
 #include "core/text/wordpiece.h"
+#include "tests/expect_error.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "tests/core/text/expect_error.h"
 
 namespace contrastive::text {
 namespace {

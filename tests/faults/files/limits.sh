@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# limits.sh CONTRASTIVE FIXTURES: the program where a disk is full, files may not grow, few may be
-# open, or memory is short: an error with an exit code of its own and never a signal; what lay at
-# the output before still lies there, and nothing else; afterwards, without the limit, the same
-# command succeeds.
+# limits.sh CONTRASTIVE FIXTURES: runs the program with a full disk, a limit on file size, few file
+# descriptors, or little memory. It must fail with its documented exit code, and never by a signal.
+# An earlier output must be unchanged, and no other file be left. Without the limit the same command
+# must then succeed.
 set -euo pipefail
 contrastive=$(realpath "$1") model=$(realpath "$2")/models/bert_st
 export OMP_NUM_THREADS=1
@@ -70,7 +70,7 @@ done
 "${train[@]}" --output model || complain "the same command fails without a limit"
 [ -e model/training_state/manifest.json ] || complain "and leaves no run"
 
-# A disk of one megabyte, in a namespace of its own where the machine has them.
+# A disk of one megabyte, in a separate mount namespace if the machine has them.
 small() {
   mount -t tmpfs -o size=1m none small
   "${train[@]}" --output small/model || { echo "it does not fit at all"; return 1; }
@@ -97,7 +97,8 @@ if unshare -rm true 2>/dev/null || unshare -m true 2>/dev/null; then
     "$(declare -p train); $(declare -f small sum); set -euo pipefail; small" 2>&1) ||
     complain "a disk of 1 MB: ${said##*$'\n'}"
 else
-  echo "skipped: a disk of 1 MB: no file system can be mounted here, not even in a namespace of one's own"
+  echo "skipped: a disk of 1 MB: no file system can be mounted here, not even in a namespace of" \
+    "one's own"
 fi
 
 echo "$checks limits, $failures failures"

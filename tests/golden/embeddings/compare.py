@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Compares this library's embeddings with sentence-transformers'.
 
-    compare.py texts  --from FOLDER --count 10000 --output texts.txt     texts of many lengths and scripts: lines of the files below FOLDER
-                                                                         (generated ones where it is not given)
-    compare.py check  --model DIR --texts texts.txt --embeddings ours.npy    encodes the texts with sentence-transformers, prints the largest
-                                                                         difference and fails above --limit (1e-5)
-    compare.py golden --model DIR --output minilm.json                    writes the small golden file beside this script
+    compare.py texts  --from FOLDER --count 10000 --output texts.txt
+        Writes texts of many lengths and scripts: lines of the files below FOLDER, or generated ones
+        without --from.
+    compare.py check  --model DIR --texts texts.txt --embeddings ours.npy
+        Encodes the texts with sentence-transformers, prints the largest difference, and fails if it
+        is above --limit (1e-5).
+    compare.py golden --model DIR --output minilm.json
+        Writes the small golden file of this folder.
 
 `ours.npy` comes from:  contrastive encode --model DIR --input texts.txt --output ours.npy
 Needs sentence-transformers (the golden file was made with 6.2.0 on torch 2.11.0).
@@ -20,7 +23,8 @@ import sys
 import numpy
 
 WORDS = (
-    "the a cat dog river stone light of in under runs sees über naïve 東京 город שלום مرحبا 😀 e\u0301 don't 3.14 C++ long-term "
+    "the a cat dog river stone light of in under runs sees über naïve 東京 город שלום مرحبا 😀 "
+    "e\u0301 don't 3.14 C++ long-term "
     "http://x.org"
 ).split()
 
@@ -66,7 +70,8 @@ def check(arguments):
     difference = numpy.abs(ours - theirs).max(axis=1)
     worst = int(difference.argmax())
     print(
-        f"{len(texts)} texts: largest difference {difference.max():.3g}, mean of each text's largest {difference.mean():.3g}; "
+        f"{len(texts)} texts: largest difference {difference.max():.3g}, mean of each text's "
+        f"largest {difference.mean():.3g}; "
         f"worst text {worst}: {texts[worst][:80]!r}"
     )
     sys.exit(0 if difference.max() <= arguments.limit else 1)
@@ -79,7 +84,8 @@ def golden(arguments):
     with open(arguments.output, "w", encoding="ascii") as file:
         json.dump(
             {
-                "about": "sentence-transformers' embeddings by all-MiniLM-L6-v2, every eighth dimension; written by compare.py golden",
+                "about": "sentence-transformers' embeddings by all-MiniLM-L6-v2, every eighth "
+                "dimension; written by compare.py golden",
                 "every": 8,
                 "texts": texts,
                 "embeddings": rows,

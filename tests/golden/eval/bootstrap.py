@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/bootstrap_golden.json for tests/core/eval/bootstrap_test.cpp: intervals of the paired bootstrap, with numpy's means and quantiles. The
-resamples are those of core/base/rng.h, whose Philox 4x32-10 and unbiased draws stand here once more, in Python.
-Run once, by hand, where numpy is installed:  python3 tests/golden/eval/bootstrap.py
+"""Writes tests/fixtures/bootstrap_golden.json for tests/core/eval/bootstrap_test.cpp: intervals of
+the paired bootstrap, with numpy's means and quantiles. The resamples are those of core/base/rng.h,
+whose Philox 4x32-10 and unbiased draws are implemented here again in Python. Run it once, manually,
+where numpy is installed:
+
+    python3 tests/golden/eval/bootstrap.py
 """
 
 import json

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/classification_golden.json: accuracy, F1 and Matthews' coefficient as scikit-learn computes them, for
-tests/core/eval/classification_metrics_test.cpp. Run once, by hand, where scikit-learn is installed:  python3 tests/golden/eval/classification.py
+"""Writes tests/fixtures/classification_golden.json: accuracy, F1 and Matthews' coefficient as
+scikit-learn computes them, for tests/core/eval/classification_metrics_test.cpp. Run it once,
+manually, where scikit-learn is installed:
+
+    python3 tests/golden/eval/classification.py
 """
 
 import json

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""The self-check of the whole pipeline on bert-base-uncased: published rows of STS12-16, STS-B and SICK-R that tokenizer, encoder, pooling, file
-readers and aggregation must all be right to give (ConSERT and SG-OPT, core/torch/methods/README.md 5; Spearman x 100, aggregation "all").
+"""The self-check of the whole pipeline on bert-base-uncased: published rows of STS12-16, STS-B and
+SICK-R that tokenizer, encoder, pooling, file readers and aggregation must all be right to give
+(ConSERT and SG-OPT, core/torch/methods/README.md 5; Spearman x 100, aggregation "all").
 
-    fingerprint.py --model bert-base-uncased --data SentEval/data/downstream [--program build/release/contrastive] [--limit 0.05]
+    fingerprint.py --model bert-base-uncased --data SentEval/data/downstream
+        [--program build/release/contrastive] [--limit 0.05]
 
---data holds STS/STS12-en-test to STS16-en-test, STS/STSBenchmark and SICK, as SentEval's download script lays them out. Each row is one
+--data holds STS/STS12-en-test to STS16-en-test, STS/STSBenchmark and SICK, as SentEval's download
+script lays them out. Each row is one
     contrastive eval --model DIR --pooling mean --task sts --data DIR
-Prints every row beside the published one, says whether they match, and exits with 1 where a figure is further away than --limit. That this script
-itself finds what it should is checked by fingerprint_check.py, without that checkpoint.
+Prints every row beside the published one, says whether they match, and exits with 1 where a figure
+is further away than --limit. That this script itself finds what it should is checked by
+fingerprint_check.py, without that checkpoint.
 """
 
 import argparse
@@ -61,7 +65,8 @@ def main():
         missing = [name for name in SETS if name not in sets]
         if missing:
             sys.exit(
-                f"{arguments.data}: no data set {', '.join(missing)} in it (found: {', '.join(sets)})"
+                f"{arguments.data}: no data set {', '.join(missing)} in it (found: "
+                f"{', '.join(sets)})"
             )
         all_pairs = [sets[name]["spearman"]["all"] for name in SETS]
         found = [math.nan if figure is None else 100 * figure for figure in all_pairs]
@@ -72,7 +77,8 @@ def main():
         )
     matches = worst <= arguments.limit
     print(
-        f"found and published; the largest difference is {worst:.2f}: these are {'' if matches else 'NOT '}the published figures "
+        f"found and published; the largest difference is {worst:.2f}: these are "
+        f"{'' if matches else 'NOT '}the published figures "
         f"(limit {arguments.limit:g})"
     )
     sys.exit(0 if matches else 1)

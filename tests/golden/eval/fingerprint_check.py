@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Checks fingerprint.py without bert-base-uncased: a model that is not the published one, made here at random in BERT-base's shape (or --model), and
-data in SentEval's layout, made from plain TSV files. fingerprint.py must run to its end, its figures must be those that transformers' BertModel and
-SciPy give for the same pairs, it must say that they are not the published ones and exit with 1, and with a limit above the difference exit with 0.
+"""Checks fingerprint.py without bert-base-uncased. It uses another model, with random weights in
+the shape of BERT-base (or --model), and data in the layout of SentEval, made from plain TSV files.
+fingerprint.py must run to its end, its figures must be those that transformers' BertModel and SciPy
+give for the same pairs, it must say that they are not the published ones and exit with 1, and with
+a limit above the difference exit with 0.
 
-    fingerprint_check.py --data DIR --vocabulary FILE [--model DIR] [--layers 12] [--pairs 60] [--program build/release/contrastive]
+    fingerprint_check.py --data DIR --vocabulary FILE [--model DIR] [--layers 12] [--pairs 60]
+        [--program build/release/contrastive]
 
---data holds sts/{STS12,STS14,STS15,STSB,SICK}/*.tsv of lines "score TAB sentence TAB sentence" (examples/data/README.md); what fingerprint.py wants
-besides, STS13 and STS16, is put together from files of the others under other names. Of each file the first --pairs lines are taken. --vocabulary is
-bert-base-uncased's vocab.txt. Needs torch, transformers, scipy, numpy.
+--data holds sts/{STS12,STS14,STS15,STSB,SICK}/*.tsv of lines "score TAB sentence TAB sentence"
+(examples/data/README.md); what fingerprint.py wants besides, STS13 and STS16, is put together from
+files of the others under other names. Of each file the first --pairs lines are taken. --vocabulary
+is bert-base-uncased's vocab.txt. Needs torch, transformers, scipy, numpy.
 """
 
 import argparse
@@ -160,7 +164,8 @@ def main():
         print(done.stdout, end="")
         if done.returncode != 1 or "NOT the published figures" not in done.stdout:
             sys.exit(
-                f"fingerprint.py exited with {done.returncode} and did not report a mismatch: {done.stderr}"
+                f"fingerprint.py exited with {done.returncode} and did not report a mismatch: "
+                f"{done.stderr}"
             )
         wanted, worst = expected(model, sets), 0.0
         for pooling, row in wanted.items():
@@ -182,8 +187,10 @@ def main():
         said = float(re.search(r"the largest difference is ([0-9.]+)", done.stdout).group(1))
         loose = run("--limit", str(largest + 1))
     print(
-        f"{sum(map(len, sets.values()))} pairs: the largest difference between printed and recomputed figures is {worst:.3f}; of the largest "
-        f"difference to the published ones {abs(said - largest):.3f}; with a limit above it fingerprint.py exits with {loose.returncode}"
+        f"{sum(map(len, sets.values()))} pairs: the largest difference between printed and "
+        f"recomputed figures is {worst:.3f}; of the largest "
+        f"difference to the published ones {abs(said - largest):.3f}; with a limit above it "
+        f"fingerprint.py exits with {loose.returncode}"
     )
     sys.exit(
         0

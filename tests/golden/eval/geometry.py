@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/eval_geometry.json: effective ranks from numpy's singular values, and scikit-learn's exact t-SNE of made-up points (joint
-probabilities, PCA start, result with its KL divergence and trustworthiness), for the tests of core/eval/geometry. Run once, by hand, where numpy
-and scikit-learn are installed:  python3 tests/golden/eval/geometry.py
+"""Writes tests/fixtures/eval_geometry.json: effective ranks from numpy's singular values, and
+scikit-learn's exact t-SNE of generated points (joint probabilities, PCA start, result with its KL
+divergence and trustworthiness), for the tests of core/eval/geometry. Run it once, manually, where
+numpy and scikit-learn are installed:
+
+    python3 tests/golden/eval/geometry.py
 """
 
 import json

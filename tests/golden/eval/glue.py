@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Fine-tuning with a classification head in plain PyTorch: tests/fixtures/glue_golden.json, which tests/core/eval/glue holds the library to. The
-heads are transformers' own (BertForSequenceClassification, RobertaForSequenceClassification) with the library's fresh weights put into them; one
-case is mean pooling with a linear layer. Everything in float64 with dropout off: 16 updates, then the logits of other texts. The file also holds
-what the tokenizers make of pairs, cut longest first.
+"""Fine-tuning with a classification head in plain PyTorch: tests/fixtures/glue_golden.json, which
+tests/core/eval/glue holds the library to. The heads are transformers' own
+(BertForSequenceClassification, RobertaForSequenceClassification) with the library's fresh weights
+put into them; one case is mean pooling with a linear layer. Everything in float64 with dropout off:
+16 updates, then the logits of other texts. The file also holds what the tokenizers make of pairs,
+cut longest first.
 
     python tests/golden/eval/glue.py
 """
@@ -31,7 +33,8 @@ SEED, UPDATES, BATCH, WARMUP = 7, 16, 6, 3
 
 
 def fresh(linear, number):
-    """What SequenceClassifier draws for its layer `number`: N(0, initializer_range) by the counter-based generator, biases 0."""
+    """What SequenceClassifier draws for its layer `number`: N(0, initializer_range) by the
+    counter-based generator, biases 0."""
     weight = torch.tensor(normal_matrix(*linear.weight.shape, 0.02, SEED, number)).float().double()
     linear.weight.data.copy_(weight)
     linear.bias.data.zero_()
@@ -249,7 +252,8 @@ def main():
     path.write_text(json.dumps(golden, separators=(",", ":")) + "\n")
     for case in golden["cases"]:
         print(
-            f"{case['model']} {case['head']}: loss {case['losses'][0]:.6f} -> {case['losses'][-1]:.6f}"
+            f"{case['model']} {case['head']}: loss {case['losses'][0]:.6f} -> "
+            f"{case['losses'][-1]:.6f}"
         )
 
 

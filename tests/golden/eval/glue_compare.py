@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Fine-tuning on real GLUE tasks beside transformers' BertForSequenceClassification: `contrastive eval --task glue` without dropout, and the same run
-in PyTorch with the library's fresh head, order of the examples and recipe (core/torch/tasks/glue/README.md), in float32. Prints the mean loss and the
-figures of the dev set of both, and exits with 1 where they differ by more than --loss (relative) or --points.
+"""Compares fine-tuning on real GLUE tasks with transformers' BertForSequenceClassification:
+`contrastive eval --task glue` without dropout, and the same run in PyTorch with the library's fresh
+head, order of the examples and recipe (core/torch/tasks/glue/README.md), in float32. Prints the
+mean loss and the figures of the dev set of both, and exits with 1 where they differ by more than
+--loss (relative) or --points.
 
-    glue_compare.py --model DIR --data DIR [--tasks WNLI,RTE,MRPC,CoLA] [--updates 60] [--lr 1e-4] [--batch-size 16] [--seed 1]
-                    [--program build/release/contrastive] [--threads 1]
+    glue_compare.py --model DIR --data DIR [--tasks WNLI,RTE,MRPC,CoLA] [--updates 60] [--lr 1e-4]
+        [--batch-size 16] [--seed 1] [--program build/release/contrastive] [--threads 1]
 
---model is a folder with a BERT and its pooler, --data holds TASK/{train,dev}.tsv of lines "label TAB text [TAB text]" (val.tsv for dev). Rounding in
-another order makes the two drift apart slowly, so --updates should stay small. Needs torch, transformers, scikit-learn, safetensors.
+--model is a folder with a BERT and its pooler, --data holds TASK/{train,dev}.tsv of lines "label
+TAB text [TAB text]" (val.tsv for dev). Rounding in another order makes the two drift apart slowly,
+so --updates should stay small. Needs torch, transformers, scikit-learn, safetensors.
 """
 
 import argparse
@@ -171,7 +174,10 @@ def main():
     failed = False
     for task in arguments.tasks.split(","):
         found, expected = ours(arguments, task), theirs(arguments, task)
-        line = f"{task}: {arguments.updates} updates; loss {found['loss']:.6f}, transformers {expected['loss']:.6f}"
+        line = (
+            f"{task}: {arguments.updates} updates; loss {found['loss']:.6f}, transformers "
+            f"{expected['loss']:.6f}"
+        )
         failed |= not abs(found["loss"] - expected["loss"]) <= arguments.loss * expected["loss"]
         for name in expected.keys() - {"loss"}:
             line += f"; {name} {100 * found[name]:.2f}, transformers {100 * expected[name]:.2f}"

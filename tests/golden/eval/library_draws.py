@@ -1,5 +1,6 @@
-"""What the library draws from a seed while it trains classifiers (core/base/rng.h, core/eval/transfer, core/data/batcher.h), in NumPy: folds,
-hold-outs, orders of the passes and first weights, so that another implementation of a protocol can be run on the very same draws."""
+"""What the library draws from a seed while it trains classifiers (core/base/rng.h,
+core/eval/transfer, core/data/batcher.h), in NumPy: folds, hold-outs, orders of the passes and first
+weights, so that another implementation of a protocol can be run on the very same draws."""
 
 import functools
 import pathlib
@@ -44,7 +45,8 @@ def uniform(rng, count):
 
 
 class Shuffler:
-    """Rng::shuffle for lists of together at most `most` items, one after the other from one stream."""
+    """Rng::shuffle for lists of together at most `most` items, one after the other from one
+    stream."""
 
     def __init__(self, rng, most):
         self.drawn, self.used = words(rng, 2 * most).tolist(), 0
@@ -70,7 +72,8 @@ def permutation(rng, count):
 
 @functools.lru_cache(maxsize=4096)
 def order(seed, count, epoch):
-    """The order of `count` examples in pass `epoch`: of a classifier's fit, and of the batches of a training."""
+    """The order of `count` examples in pass `epoch`: of a classifier's fit, and of the batches of a
+    training."""
     return permutation(Rng(seed, SHUFFLE, epoch), count)
 
 
@@ -81,7 +84,8 @@ class LibraryDraws:
         self.seed = seed
 
     def folds(self, labels, k, outer=None):
-        """The fold of each example; `outer` is the test fold within whose rest these are the inner ones."""
+        """The fold of each example; `outer` is the test fold within whose rest these are the inner
+        ones."""
         shuffler = Shuffler(
             Rng(self.seed, SUBSET, 0) if outer is None else Rng(self.seed, SUBSET, 1, outer),
             len(labels),

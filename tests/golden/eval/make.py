@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/eval_golden.json: what SciPy and sentence-transformers compute on made-up numbers, for the tests of core/eval and
-core/retrieval. Run once, by hand, where both are installed:  python3 tests/golden/eval/make.py
+"""Writes tests/fixtures/eval_golden.json: the results of SciPy and sentence-transformers for
+generated numbers, for the tests of core/eval and core/retrieval. Run it once, manually, where both
+are installed:
+
+    python3 tests/golden/eval/make.py
 """
 
 import json

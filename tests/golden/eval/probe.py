@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/probe_golden.json for tests/core/eval/transfer: the weights of SentEval's classifier after given batches, by PyTorch's
-autograd and optimisers in double, and the class counts of scikit-learn's stratified folds. Run once, by hand, where both are installed:
-  python3 tests/golden/eval/probe.py
+"""Writes tests/fixtures/probe_golden.json for tests/core/eval/transfer: the weights of SentEval's
+classifier after given batches, by PyTorch's autograd and optimisers in double, and the class counts
+of scikit-learn's stratified folds. Run it once, manually, where both are installed:
+
+    python3 tests/golden/eval/probe.py
 """
 
 import json

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/eval/real_retrieval.json: sentence-transformers' figures for all-MiniLM-L6-v2 on real pairs and triplets, for the test
-test_retrieval_real. Run once, by hand, with the folder of the unpacked data and that of the model:
+"""Writes tests/golden/eval/real_retrieval.json: sentence-transformers' figures for all-MiniLM-L6-v2
+on real pairs and triplets, for the test test_retrieval_real. Run it once, manually, with the folder
+of the unpacked data and that of the model:
 
     real_retrieval.py --data DIR --model DIR
 """

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/eval_retrieval.json: what sentence-transformers' evaluators and scikit-learn say of made-up embeddings, for the tests of
-core/eval/retrieval. Text "t7" stands for row 7 of a table. Run once, by hand, where both are installed:  python3 tests/golden/eval/retrieval.py
+"""Writes tests/fixtures/eval_retrieval.json: the results of sentence-transformers' evaluators and
+scikit-learn for generated embeddings, for the tests of core/eval/retrieval. Text "t7" stands for
+row 7 of a table. Run it once, manually, where both are installed:
+
+    python3 tests/golden/eval/retrieval.py
 """
 
 import json

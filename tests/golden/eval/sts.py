@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/sts_golden.json: what SciPy, sentence-transformers and transformers give for the STS tasks, on made-up numbers and on the
-small random encoder tests/fixtures/models/bert_st. Run once, by hand, where they are installed:  python3 tests/golden/eval/sts.py
+"""Writes tests/fixtures/sts_golden.json: the results of SciPy, sentence-transformers and
+transformers for the STS tasks, on generated numbers and on the small random encoder
+tests/fixtures/models/bert_st. Run it once, manually, where they are installed:
+
+    python3 tests/golden/eval/sts.py
 """
 
 import collections
@@ -22,7 +25,10 @@ from sentence_transformers.util import (
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 MODEL = ROOT / "tests/fixtures/models/bert_st"
-WORDS = "the a cat dog bird house mat sat two old new on over fly run closed open winter summer water green red plays guitar man woman child".split()
+WORDS = (
+    "the a cat dog bird house mat sat two old new on over fly run closed open winter "
+    "summer water green red plays guitar man woman child"
+).split()
 FIGURES = {"spearman": scipy.stats.spearmanr, "pearson": scipy.stats.pearsonr}
 
 
@@ -106,7 +112,8 @@ def sentence_pairs(rng, n):
 
 
 def hidden_states(texts):
-    """(ids, states of all layers [layers + 1, tokens, hidden]) of each text, one at a time: no padding."""
+    """(ids, states of all layers [layers + 1, tokens, hidden]) of each text, one at a time: no
+    padding."""
     tokenizer, model = (
         transformers.AutoTokenizer.from_pretrained(MODEL),
         transformers.AutoModel.from_pretrained(MODEL).eval(),

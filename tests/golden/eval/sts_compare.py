@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Every STS file below a folder, by sentence-transformers' EmbeddingSimilarityEvaluator and by `contrastive eval --task sts`: prints both Spearman
-and Pearson correlations, the largest differences at the end, and fails where a Spearman differs by more than --limit.
+"""Every STS file below a folder, by sentence-transformers' EmbeddingSimilarityEvaluator and by
+`contrastive eval --task sts`: prints both Spearman and Pearson correlations, the largest
+differences at the end, and fails where a Spearman differs by more than --limit.
 
-    sts_compare.py --model DIR --data DIR [--program build/release/contrastive] [--only sts/STS12,sts/SICK] [--limit 1e-4] [--threads 2]
-                   [--write tests/golden/eval/sts_minilm.json]
+    sts_compare.py --model DIR --data DIR [--program build/release/contrastive]
+        [--only sts/STS12,sts/SICK] [--limit 1e-4] [--threads 2]
+        [--write tests/golden/eval/sts_minilm.json]
 
-The files are lines "score TAB sentence TAB sentence" (*.tsv), and each side encodes a file once. Equal sentences have one embedding here and so a
-cosine of exactly 1: they tie. In sentence-transformers their cosines differ in the last digits, and Spearman ranks that noise. So the figures
-stand there a second time, "ties", from the cosines of both sides rounded to six digits; a file of more than --limit is excused where those agree.
---write keeps sentence-transformers' figures for the test tests/core/eval/sts/sts_minilm_test.cpp: of an excused file "rounded", the Spearman of the
-rounded cosines, in place of "spearman". Needs sentence-transformers, scipy; the kept figures were made with 6.2.0 on torch 2.11.0 and
-all-MiniLM-L6-v2.
+The files are lines "score TAB sentence TAB sentence" (*.tsv), and each side encodes a file once.
+Equal sentences have one embedding here and so a cosine of exactly 1: they tie. In
+sentence-transformers their cosines differ in the last digits, and Spearman ranks that noise. So the
+figures stand there a second time, "ties", from the cosines of both sides rounded to six digits; a
+file of more than --limit is excused where those agree. --write keeps sentence-transformers' figures
+for the test tests/core/eval/sts/sts_minilm_test.cpp: of an excused file "rounded", the Spearman of
+the rounded cosines, in place of "spearman". Needs sentence-transformers, scipy; the kept figures
+were made with 6.2.0 on torch 2.11.0 and all-MiniLM-L6-v2.
 """
 
 import argparse
@@ -127,7 +131,8 @@ def main():
         [],
     )
     print(
-        f"{'':36} {'pairs':>5}  {'spearman: theirs':>16} {'ours':>9} {'':9}  {'pearson: theirs':>15} {'ours':>9} {'':9}  "
+        f"{'':36} {'pairs':>5}  {'spearman: theirs':>16} {'ours':>9} {'':9}  "
+        f"{'pearson: theirs':>15} {'ours':>9} {'':9}  "
         f"{'ties: theirs':>12} {'ours':>9} {'':9}  cosines of 1"
     )
     for path in files:
@@ -148,9 +153,11 @@ def main():
             for figure in largest
         }
         print(
-            f"{name:36} {len(rows):5}  {expected['spearman']:16.6f} {found['spearman']:9.6f} ({difference['spearman']:.1e})  "
+            f"{name:36} {len(rows):5}  {expected['spearman']:16.6f} {found['spearman']:9.6f} "
+            f"({difference['spearman']:.1e})  "
             f"{expected['pearson']:15.6f} {found['pearson']:9.6f} ({difference['pearson']:.1e})  "
-            f"{rounded_expected:12.6f} {rounded_found:9.6f} ({difference['rounded']:.1e})  {ones:12}",
+            f"{rounded_expected:12.6f} {rounded_found:9.6f} ({difference['rounded']:.1e})  "
+            f"{ones:12}",
             flush=True,
         )
         if not difference["spearman"] <= arguments.limit:
@@ -167,7 +174,10 @@ def main():
         )
         if arguments.write:  # after each file, so that a run that was cut off leaves what it found
             lines = ",\n".join(json.dumps(entry) for entry in kept)
-            about = f"{arguments.name}: cosine, by sentence-transformers {sentence_transformers.__version__}; written by sts_compare.py"
+            about = (
+                f"{arguments.name}: cosine, by sentence-transformers "
+                f"{sentence_transformers.__version__}; written by sts_compare.py"
+            )
             arguments.write.write_text(
                 f'{{"about": {json.dumps(about)}, "files": [\n{lines}\n]}}\n'
             )
@@ -177,10 +187,12 @@ def main():
         ("rounded", f"Spearman of cosines rounded to {DIGITS} digits"),
     ):
         print(
-            f"{len(files)} files: the largest difference in {what} is {largest[figure][0]:.2e} ({largest[figure][1]})"
+            f"{len(files)} files: the largest difference in {what} is {largest[figure][0]:.2e} "
+            f"({largest[figure][1]})"
         )
     print(
-        f"within {arguments.limit:g}: {len(kept) - len(excused)}; only with ties as ties: {', '.join(excused) or 'none'}; not: {', '.join(failed) or 'none'}"
+        f"within {arguments.limit:g}: {len(kept) - len(excused)}; only with ties as ties: "
+        f"{', '.join(excused) or 'none'}; not: {', '.join(failed) or 'none'}"
     )
     sys.exit(1 if failed else 0)
 

@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
-"""SentEval's transfer protocol in PyTorch beside `contrastive eval --task transfer`, on the embeddings that `contrastive encode` writes. The
-classifier, its early stopping and the cross-validation are written out here from SentEval's description (core/torch/tasks/transfer/README.md) with torch.nn,
-torch.optim and scikit-learn alone.
+"""Compares `contrastive eval --task transfer` with SentEval's transfer protocol in PyTorch, on the
+embeddings that `contrastive encode` writes. The classifier, its early stopping and the
+cross-validation are implemented here from SentEval's description
+(core/torch/tasks/transfer/README.md) with torch.nn, torch.optim and scikit-learn alone.
 
-    transfer.py --model DIR --data DIR [--program build/release/contrastive] [--tasks MR,SUBJ,MPQA,SST2,SST5,TREC,MRPC] [--preset default]
-                [--seeds 1111] [--draws library,own] [--bound 0.3] [--write tests/golden/eval/transfer_minilm.json]
+    transfer.py --model DIR --data DIR [--program build/release/contrastive]
+        [--tasks MR,SUBJ,MPQA,SST2,SST5,TREC,MRPC] [--preset default] [--seeds 1111]
+        [--draws library,own] [--bound 0.3] [--write tests/golden/eval/transfer_minilm.json]
 
---data is a folder with TASK/{all,train,dev,test}.tsv. With the draws "library" PyTorch runs on the folds, orders and first weights of
-library_draws.py, the library's own, and a difference of more than --bound points is a bug: the exit code is then 1. With "own" it runs on
-scikit-learn's and PyTorch's draws: the difference then is what chance makes of it. Last comes scikit-learn's LogisticRegression (C = 10, nothing held
-out), for the order of magnitude. Accuracies x 100, means over the seeds. --write keeps PyTorch's figures on the library's draws for
-tests/core/torch/tasks/transfer/transfer_real_test.cpp; entries of other tasks and presets in that file stay. Needs torch, scikit-learn, numpy.
+--data is a folder with TASK/{all,train,dev,test}.tsv. With the draws "library" PyTorch runs on the
+folds, orders and first weights of library_draws.py, the library's own, and a difference of more
+than --bound points is a bug: the exit code is then 1. With "own" it runs on scikit-learn's and
+PyTorch's draws: the difference then is what chance makes of it. Last comes scikit-learn's
+LogisticRegression (C = 10, nothing held out), for the order of magnitude. Accuracies x 100, means
+over the seeds. --write keeps PyTorch's figures on the library's draws for
+tests/core/torch/tasks/transfer/transfer_real_test.cpp; entries of other tasks and presets in that
+file stay. Needs torch, scikit-learn, numpy.
 """
 
 import argparse
@@ -195,7 +200,8 @@ def read_parts(folder, task):
 
 
 def embed(arguments, parts):
-    """Features and labels of each part, from one run of `contrastive encode` over the distinct texts."""
+    """Features and labels of each part, from one run of `contrastive encode` over the distinct
+    texts."""
     texts = list(dict.fromkeys(text for part in parts for row in part for text in row[1:]))
     number = {text: i for i, text in enumerate(texts)}
     labels = {
@@ -260,7 +266,8 @@ def keep(path, entry):
     entries = [one for one in old if any(one[name] != entry[name] for name in names)] + [entry]
     entries.sort(key=lambda one: [str(one[name]) for name in names])
     about = (
-        f"all-MiniLM-L6-v2: SentEval's protocol by torch {torch.__version__} on the library's draws; written by transfer.py, scikit-learn "
+        f"all-MiniLM-L6-v2: SentEval's protocol by torch {torch.__version__} on the library's "
+        f"draws; written by transfer.py, scikit-learn "
         f"{sklearn.__version__}"
     )
     lines = ",\n".join(json.dumps(one) for one in entries)
@@ -295,7 +302,8 @@ def main():
         [int(seed) for seed in arguments.seeds.split(",")],
     )
     print(
-        f"preset {arguments.preset}, seeds {arguments.seeds}, torch {torch.__version__}, scikit-learn {sklearn.__version__}, "
+        f"preset {arguments.preset}, seeds {arguments.seeds}, torch {torch.__version__}, "
+        f"scikit-learn {sklearn.__version__}, "
         f"{torch.get_num_threads()} threads"
     )
     print(f"{'task':6}{'classifier':26}{'dev':>8}{'test':>8}{'F1':>8}{'ours -':>8}{'seconds':>9}")
@@ -305,10 +313,8 @@ def main():
             f"{100 * found[name]:8.2f}" if name in found else f"{'':8}"
             for name in ("dev", "test", "f1")
         )
-        print(
-            f"{task:6}{who:26}{figures}{'' if difference is None else f'{difference:+.2f}':>8}{seconds:9.0f}",
-            flush=True,
-        )
+        apart = "" if difference is None else f"{difference:+.2f}"
+        print(f"{task:6}{who:26}{figures}{apart:>8}{seconds:9.0f}", flush=True)
 
     for task in arguments.tasks.split(","):
         start = time.time()

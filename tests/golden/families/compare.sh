@@ -17,8 +17,10 @@ set -euo pipefail
 cd "$(dirname "$0")/../../.."
 build=$PWD/build/release python=${1:-python3} here=$PWD/tests/golden
 if ! versions=$("$python" -c "import sentence_transformers, torch, transformers
-print('transformers', transformers.__version__, 'sentence-transformers', sentence_transformers.__version__, 'torch', torch.__version__)" 2>/dev/null); then
-  echo "compare.sh: $python lacks something: pip install transformers sentence-transformers torch, or name another interpreter" >&2
+print('transformers', transformers.__version__, 'sentence-transformers',
+      sentence_transformers.__version__, 'torch', torch.__version__)" 2>/dev/null); then
+  echo "compare.sh: $python lacks something: pip install transformers sentence-transformers" \
+    "torch, or name another interpreter" >&2
   exit 2
 fi
 echo "$versions"
@@ -40,7 +42,8 @@ printf '%s\n' "the sun is in the sea" "a hare ran 12 miles" "no one here has a s
 # Python's classes of some families want a tokenizer.json.
 "$python" -c "import sys, transformers
 for folder in sys.argv[1:]:
-    transformers.BertTokenizerFast(folder + '/vocab.txt', model_max_length=120).save_pretrained(folder)" "$work"/families/*/ 2>>"$work/make.log"
+    tokenizer = transformers.BertTokenizerFast(folder + '/vocab.txt', model_max_length=120)
+    tokenizer.save_pretrained(folder)" "$work"/families/*/ 2>>"$work/make.log"
 paste "$work/texts.txt" <(tac "$work/texts.txt") > "$work/pairs.tsv"
 for folder in "$work"/families/*/; do
   name=$(basename "$folder")
@@ -50,8 +53,10 @@ for folder in "$work"/families/*/; do
         2>&1; then
     echo "FAIL $name: training"; cat "$work/train.log"; failed=1; continue
   fi
-  "$build/contrastive" encode -q --model "$work/saved-$name" --input "$work/texts.txt" --output \
-    "$work/$name.npy" || { failed=1; continue; }
+  "$build/contrastive" encode -q --model "$work/saved-$name" --input "$work/texts.txt" \
+    --output "$work/$name.npy" || {
+    failed=1; continue
+  }
   "$python" "$here/sentence_transformers/roundtrip.py" "$work/saved-$name" "$work/texts.txt" \
     "$work/$name.npy" 2>"$work/roundtrip.log" ||
     { tail -5 "$work/roundtrip.log"; failed=1; }

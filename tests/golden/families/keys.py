@@ -277,7 +277,8 @@ def main():
             for name, row in rows.items()
         )
         file.write(
-            f'{{"transformers":"{transformers.__version__}","keys":[\n{keys}],\n"families":{{\n{families}}}}}\n'
+            f'{{"transformers":"{transformers.__version__}","keys":[\n'
+            f'{keys}],\n"families":{{\n{families}}}}}\n'
         )
 
 

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Tiny random checkpoints of every family of encoders that transformers has a class for, with what the class computes on them.
+"""Tiny random checkpoints of every family of encoders that transformers has a class for, with what
+the class computes on them.
 
-    make.py OUT [NAME...]     writes OUT/NAME/{config.json, model.safetensors, vocab.txt, golden.json} for each of MODELS, or for those that are named;
+    make.py OUT [NAME...]     writes OUT/NAME/{config.json, model.safetensors, vocab.txt,
+                              golden.json} for each of MODELS, or for those that are named;
                               tests/fixtures/families is such a folder
 
-golden.json: "texts", for each its ids and the last hidden state of its first token, its last token and the mean over its tokens; "gradients", for each
-tensor of the file the product with a fixed pattern and the length of the gradient of a loss: the sum over texts of mean . pattern.
-vocab.txt is of a toy: letters and digits. Wants transformers 5.23 and torch 2.11. compare.sh makes them again and runs the library's tests on them.
+golden.json: "texts", for each its ids and the last hidden state of its first token, its last token
+and the mean over its tokens; "gradients", for each tensor of the file the product with a fixed
+pattern and the length of the gradient of a loss: the sum over texts of mean . pattern. vocab.txt is
+of a toy: letters and digits. Wants transformers 5.23 and torch 2.11. compare.sh makes them again
+and runs the library's tests on them.
 """
 
 import json
@@ -182,7 +186,8 @@ def pattern(count):
 
 
 def saved(model):
-    """The tensors of the file that save_pretrained writes, whose names may be other than the model's."""
+    """The tensors of the file that save_pretrained writes, whose names may be other than the
+    model's."""
     with tempfile.TemporaryDirectory() as folder:
         model.save_pretrained(folder)
         return load_file(os.path.join(folder, "model.safetensors"))

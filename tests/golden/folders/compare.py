@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Compares model folders with random options between sentence-transformers and the command line program.
+"""Compares model folders with random options between sentence-transformers and the command line
+program.
 
     compare.py PROGRAM [COUNT [SEED]]     default: 40 folders, seed 1
     compare.py PROGRAM --only N [SEED]    folder N of that seed alone, with its options, files kept
 
-Folder N of a seed is always the same. The vectors of every text, without a prompt and with each of the folder's prompts, and the scores of rerankers, must
-differ by at most 1e-5. A folder that the program refuses fails the run, except for what REFUSED lists.
+Folder N of a seed is always the same. The vectors of every text, without a prompt and with each of
+the folder's prompts, and the scores of rerankers, must differ by at most 1e-5. A folder that the
+program refuses fails the run, except for what REFUSED lists.
 
-Python embeds one text at a time, because padding changes the vectors of some models there. Left out is what Python gives no vector for: a text without any
-token, and a model whose tokenizer states no limit and lets a text run over the last position.
+Python embeds one text at a time, because padding changes the vectors of some models there. Left out
+is what Python gives no vector for: a text without any token, and a model whose tokenizer states no
+limit and lets a text run over the last position.
 """
 
 import json
@@ -155,7 +158,8 @@ def compare(program, number, seed, work):
             if not (differences <= TOLERANCE).all():
                 worst = int(np.nanargmax(differences))
                 return (
-                    f"differs: {differences[worst]:.2e} in text {worst} with prompt {prompt}; {(differences > TOLERANCE).sum()} texts",
+                    f"differs: {differences[worst]:.2e} in text {worst} with prompt {prompt}; "
+                    f"{(differences > TOLERANCE).sum()} texts",
                     options,
                 )
     except NoReference as error:

@@ -23,7 +23,8 @@ if ! has_libraries "$python"; then
     tests/golden/requirements.txt; } >/dev/null 2>&1 || true
 fi
 if ! has_libraries "$python"; then
-  echo "compare.sh: skipped: the libraries of tests/golden/requirements.txt can be neither installed nor imported"
+  echo "compare.sh: skipped: the libraries of tests/golden/requirements.txt can be neither" \
+    "installed nor imported"
   echo "0 passed, 0 failed, 1 skipped"
   exit 0
 fi

@@ -1,7 +1,8 @@
 """Model folders with random options, written by Python's own save_pretrained.
 
-`draw(rng)` chooses the options, `build(options, folder)` writes the folder. Every encoder is tiny and has random weights. The vocabulary is trained on
-TEXTS. An option that no library reads would prove nothing: each one here is a parameter of a tokenizer class of transformers, of a module of
+`draw(rng)` chooses the options, `build(options, folder)` writes the folder. Every encoder is tiny
+and has random weights. The vocabulary is trained on TEXTS. An option that no library reads would
+prove nothing: each one here is a parameter of a tokenizer class of transformers, of a module of
 sentence-transformers, or of peft's LoraConfig.
 """
 
@@ -299,7 +300,7 @@ def write_encoder(options, folder):
 
 
 def add_adapter(options, folder):
-    """An adapter beside the full weights, as peft saves it."""
+    """An adapter in a folder with the full weights, as peft saves it."""
     loader = (
         transformers.AutoModelForSequenceClassification
         if options["reranker"]
@@ -345,7 +346,7 @@ def module(layer, width):
 
 
 def build(options, folder):
-    """Writes the folder; `folder`-encoder is left beside it."""
+    """Writes the folder, and leaves `folder`-encoder next to it."""
     encoder = Path(f"{folder}-encoder")
     write_encoder(options, encoder)
     named = {

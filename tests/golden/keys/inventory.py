@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Every key that the files of a model folder may state, taken from the sources of the libraries that read and write them.
+"""Every key that the files of a model folder may state, taken from the sources of the libraries
+that read and write them.
 
     inventory.py OUTPUT     writes tests/fixtures/stated_keys.json
 
-Wants sentence-transformers 6.2, transformers 5.24, tokenizers 0.23 and peft 0.21. The keys of a class are the parameters of its constructor, the fields that
-it saves, and the names that its loader takes out of the file. test_io checks that core/io/stated_keys.cpp knows each one.
+Wants sentence-transformers 6.2, transformers 5.24, tokenizers 0.23 and peft 0.21. The keys of a
+class are the parameters of its constructor, the fields that it saves, and the names that its loader
+takes out of the file. test_io checks that core/io/stated_keys.cpp knows each one.
 """
 
 import dataclasses
@@ -86,14 +88,16 @@ def parameters(cls):
 
 
 def taken_out(module, name):
-    """The keys that a loader takes out of what a file states: kwargs.pop("key"), config["key"], config.get("key")."""
+    """The keys that a loader takes out of what a file states: kwargs.pop("key"), config["key"],
+    config.get("key")."""
     return set(
         re.findall(name + r"""(?:\.pop\(|\.get\(|\[)["'](\w+)["']""", inspect.getsource(module))
     )
 
 
 def looked_up(*sources):
-    """The attributes of a config that code asks for, whatever its class declares: getattr(config, "key")."""
+    """The attributes of a config that code asks for, whatever its class declares: getattr(config,
+    "key")."""
     pattern = r"""(?:get|has)attr\((?:self\.)?(?:text_)?config, ["'](\w+)["']"""
     return {key for module in sources for key in re.findall(pattern, inspect.getsource(module))}
 

@@ -3,8 +3,9 @@
 
     python tests/golden/lora/compare.py BASE MODEL
 
-BASE: the folder that the training began from. MODEL: what it saved, with `adapter/` in it. Compares, on some sentences, the vectors of MODEL with those of
-BASE under peft's own PeftModel, and of BASE under sentence-transformers' load_adapter.
+BASE: the folder that the training began from. MODEL: what it saved, with `adapter/` in it.
+Compares, on some sentences, the vectors of MODEL with those of BASE under peft's own PeftModel, and
+of BASE under sentence-transformers' load_adapter.
 """
 
 import sys
@@ -37,7 +38,8 @@ def main():
         vectors = other.encode(TEXTS, convert_to_tensor=True)
         apart = (vectors - expected).abs().max().item()
         print(
-            f"{name}: largest difference {apart:.2g}; the training moved the vectors by up to {(plain - expected).abs().max().item():.2g}"
+            f"{name}: largest difference {apart:.2g}; the training moved the vectors by up to "
+            f"{(plain - expected).abs().max().item():.2g}"
         )
         assert apart < 1e-6 < (plain - expected).abs().max().item()
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Low-rank adapters against peft: twenty updates of MultipleNegativesRanking on the tiny encoder of tests/fixtures, whose adapters peft computes, in float64
-and from the library's own first A: lora.json and lora.golden.safetensors. And `adapter/`, as peft's save_pretrained writes it, with the vectors that the
-encoder then gives. tests/core/torch/methods/lora_golden_test.cpp holds the library to all of it.
+"""Low-rank adapters against peft: twenty updates of MultipleNegativesRanking on the tiny encoder of
+tests/fixtures, whose adapters peft computes, in float64 and from the library's own first A:
+lora.json and lora.golden.safetensors. And `adapter/`, as peft's save_pretrained writes it, with the
+vectors that the encoder then gives. tests/core/torch/methods/lora_golden_test.cpp holds the library
+to all of it.
 
     python tests/golden/lora/make.py        # peft 0.21.2
 """
@@ -58,7 +60,8 @@ TARGETS = {  # as peft is told
 
 
 class Masks(torch.nn.Module):
-    """What an adapter sees is dropped by the library's own masks, drawn from (seed, update, example, text, layer, module, position)."""
+    """What an adapter sees is dropped by the library's own masks, drawn from (seed, update,
+    example, text, layer, module, position)."""
 
     def __init__(self, state, layer, number, probability):
         super().__init__()
@@ -171,7 +174,8 @@ def run(name, changes, batches):
     )
     assert all(p.equal(frozen[n]) for n, p in encoder.bert.named_parameters() if n in frozen)
     print(
-        f"lora {name}: {len(encoder.adapters) // 2} adapters, loss {losses[0]:.6f} -> {losses[-1]:.6f}"
+        f"lora {name}: {len(encoder.adapters) // 2} adapters, loss {losses[0]:.6f} -> "
+        f"{losses[-1]:.6f}"
     )
     encoder.peft.eval()
     vectors = encoder.vectors(batches[0]["a"]).tolist()

@@ -1,4 +1,5 @@
-"""A BERT or RoBERTa encoder written out in PyTorch, in float64, on weights handed in as numbers: what clear.py and consert.py train."""
+"""A BERT or RoBERTa encoder written out in PyTorch, in float64, on weights handed in as numbers:
+what clear.py and consert.py train."""
 
 import math
 
@@ -10,8 +11,8 @@ torch.set_default_dtype(torch.float64)
 
 class Bert:
     def __init__(self, run, drop=lambda x, site: x):
-        """`run` has the weights {name: {"shape", "values"}}, "heads", "layers" and "eps"; drop(x, site) is dropout at a place of the network, which
-        core/torch/nn/dropout.h numbers."""
+        """`run` has the weights {name: {"shape", "values"}}, "heads", "layers" and "eps"; drop(x,
+        site) is dropout at a place of the network, which core/torch/nn/dropout.h numbers."""
         self.run, self.drop = run, drop
         self.w = {
             name: torch.tensor(t["values"]).reshape(t["shape"]).requires_grad_(True)
@@ -44,7 +45,8 @@ class Bert:
         )
 
     def last_states(self, x, mask):
-        """[texts, longest, hidden] through all layers; mask [texts, longest] is 1 where a token is."""
+        """[texts, longest, hidden] through all layers; mask [texts, longest] is 1 where a token
+        is."""
         n, longest, hidden = x.shape
         heads = self.run["heads"]
         blocked = (1 - mask)[:, None, None, :] * -1e30

@@ -1,10 +1,13 @@
-"""Trains CLEAR as a plain PyTorch program, in float64, on weights and masked and augmented token ids handed in by clear_dump.
+"""Trains CLEAR as a plain PyTorch program, in float64, on weights and masked and augmented token
+ids handed in by clear_dump.
 
     build/release/clear_dump | python tests/golden/methods/clear.py
 
-writes clear.json and clear.golden.safetensors beside this file: for each run the losses of 20 updates and the weights after them. It follows the paper
-and the description in core/torch/methods/clear/clear.h, not the C++ code: padded batches, a forward pass for each view, logits at every position of which the chosen
-ones are kept. The files state the version of PyTorch that wrote them.
+writes clear.json and clear.golden.safetensors into this folder: for each run the losses of 20
+updates and the weights after them. It follows the paper and the description in
+core/torch/methods/clear/clear.h, not the C++ code: padded batches, a forward pass for each view,
+logits at every position of which the chosen ones are kept. The files state the version of PyTorch
+that wrote them.
 """
 
 import json
@@ -19,7 +22,8 @@ from golden_file import golden_case, write
 
 class Encoder(Bert):
     def states(self, texts):
-        """A list of lists of ids -> last hidden states [texts, longest, hidden] and the mask [texts, longest]."""
+        """A list of lists of ids -> last hidden states [texts, longest, hidden] and the mask
+        [texts, longest]."""
         longest = max(map(len, texts))
         ids = torch.tensor([t + [0] * (longest - len(t)) for t in texts])
         mask = torch.tensor([[1.0] * len(t) + [0.0] * (longest - len(t)) for t in texts])
@@ -98,7 +102,8 @@ def loss_of(encoder, update):
 
 
 def train(run):
-    """AdamW, its decay on every parameter or on matrices alone; fairseq's polynomial schedule; no clipping."""
+    """AdamW, its decay on every parameter or on matrices alone; fairseq's polynomial schedule; no
+    clipping."""
     encoder, config = Encoder(run), run["config"]
     beta1, beta2 = map(float, config["betas"])
     warmup, total = config["warmup_steps"], config["max_steps"]

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Twenty updates of CLSR in plain PyTorch: clsr.json and clsr.golden.safetensors, which tuning_golden_test.cpp holds the library to. The encoder is
-frozen, so its vectors are computed once; what trains is the network behind it, from the library's own first weights (counter_rng.py), in float64.
+"""Twenty updates of CLSR in plain PyTorch: clsr.json and clsr.golden.safetensors, which
+tuning_golden_test.cpp holds the library to. The encoder is frozen, so its vectors are computed
+once; what trains is the network behind it, from the library's own first weights (counter_rng.py),
+in float64.
 
     python tests/golden/methods/clsr.py
 """
@@ -31,7 +33,8 @@ DEFAULTS = {
 
 
 class Network:
-    """The trained map v = e(x) and the projection z = h(v). Layers are named as the library names them."""
+    """The trained map v = e(x) and the projection z = h(v). Layers are named as the library names
+    them."""
 
     def __init__(self, config):
         self.init, self.relu = (
@@ -61,7 +64,8 @@ class Network:
             self.parameters[f"{name}.{part}"] = tensor.double().requires_grad_(True)
 
     def random(self, name, out, width):
-        """torch.nn.Linear's start, from the library's stream; its number is how many parameters stand before it."""
+        """torch.nn.Linear's start, from the library's stream; its number is how many parameters
+        stand before it."""
         rng, bound = Rng(SEED, INITIALISE, 0, len(self.parameters)), 1 / math.sqrt(width)
         draw = lambda *shape: (
             torch.tensor([(2 * rng.uniform() - 1) * bound for _ in range(math.prod(shape))])
@@ -89,8 +93,8 @@ class Network:
 
 
 class Momentum:
-    """SimCLR's LARS: weights of matrices take decay and a step scaled by trust |p| / |g|, biases plain momentum; the rate is part of the velocity.
-    And torch's SGD, where it is not."""
+    """SimCLR's LARS: weights of matrices take decay and a step scaled by trust |p| / |g|, biases
+    plain momentum; the rate is part of the velocity. And torch's SGD, where it is not."""
 
     def __init__(self, parameters, config, trust=0.001):
         self.parameters, self.config, self.trust, self.lars = (

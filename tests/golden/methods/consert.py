@@ -1,10 +1,12 @@
-"""Trains ConSERT as a plain PyTorch program, in float64, on weights and augmentations handed in by consert_dump.
+"""Trains ConSERT as a plain PyTorch program, in float64, on weights and augmentations handed in by
+consert_dump.
 
     build/release/consert_dump | python tests/golden/methods/consert.py
 
-writes consert.json and consert.golden.safetensors beside this file: for each run the losses of 20 updates and the weights after them. It follows the
-paper and the description in core/torch/methods/consert/consert.h, not the C++ code: padded batches, separate forward passes, autograd throughout. The files state the
-version of PyTorch that wrote them.
+writes consert.json and consert.golden.safetensors into this folder: for each run the losses of 20
+updates and the weights after them. It follows the paper and the description in
+core/torch/methods/consert/consert.h, not the C++ code: padded batches, separate forward passes,
+autograd throughout. The files state the version of PyTorch that wrote them.
 """
 
 import json
@@ -85,7 +87,8 @@ def classify(bert, u, v, labels, names):
 
 
 def adversarial(columns, classified, eps):
-    """Fast Gradient Value: both sides take a step up the slope of the classification loss, as a constant."""
+    """Fast Gradient Value: both sides take a step up the slope of the classification loss, as a
+    constant."""
     clean = [c.embedded() for c in columns]
     loss = classified(*[encode(c.bert, e, c.mask) for c, e in zip(columns, clean)])
     slopes = torch.autograd.grad(loss, clean)
@@ -127,7 +130,8 @@ def loss_of(bert, update):
 
 
 def train(run):
-    """AdamW of transformers without bias correction, decay after the step; clipping to norm 1; linear warm-up and decline."""
+    """AdamW of transformers without bias correction, decay after the step; clipping to norm 1;
+    linear warm-up and decline."""
     bert = Bert(run)
     config = run["config"]
     beta1, beta2, eps, decay, total = (

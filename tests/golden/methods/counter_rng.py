@@ -1,5 +1,6 @@
-"""The library's counter-based randomness (core/base/rng.h) in plain Python: the layers a sampler picks, the first weights of a head and the masks
-of dropout are handed to the PyTorch programs of this folder from here."""
+"""The library's counter-based randomness (core/base/rng.h) in plain Python: the layers a sampler
+picks, the first weights of a head and the masks of dropout are handed to the PyTorch programs of
+this folder from here."""
 
 import math
 
@@ -54,12 +55,14 @@ def sampled_layer(layers, seed, update, row):
 
 
 def kept(probability, seed, update, stream, site, position, count):
-    """What dropout keeps, 1.0 or 0.0 each: of the `count` numbers that the token at `position` of a text has at a place of the network."""
+    """What dropout keeps, 1.0 or 0.0 each: of the `count` numbers that the token at `position` of a
+    text has at a place of the network."""
     rng = Rng(seed, DROPOUT, update << 32 | site << 20 | position, stream)
     threshold = int(probability * 2**32)
     return [float(rng.next32() >= threshold) for _ in range(count)]
 
 
 def stream_of_view(row, view):
-    """The stream of a text of a batch that the caller brought: example `row`, in the view numbered `view`."""
+    """The stream of a text of a batch that the caller brought: example `row`, in the view numbered
+    `view`."""
     return (row * 64 + view) * 64

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Twenty updates of distillation in plain PyTorch: vectors, translations, margins of a teacher, of a reranker and of the data, scores, and a student behind
-a projection: distill.json and distill.golden.safetensors, which tuning_golden_test.cpp holds the library to. Before that the losses themselves are compared
-with sentence-transformers' MSELoss, MarginMSELoss and DistillKLDivLoss; values on random scores are kept for the test of the objectives.
+"""Twenty updates of distillation in plain PyTorch: vectors, translations, margins of a teacher, of
+a reranker and of the data, scores, and a student behind a projection: distill.json and
+distill.golden.safetensors, which tuning_golden_test.cpp holds the library to. Before that the
+losses themselves are compared with sentence-transformers' MSELoss, MarginMSELoss and
+DistillKLDivLoss; values on random scores are kept for the test of the objectives.
 
     python tests/golden/methods/distill.py
 """
@@ -96,12 +98,14 @@ def compare_with_sentence_transformers(batch):
             )
             assert abs(ours - theirs) < 1e-9, (temperature, ours, theirs)
             print(
-                f"as DistillKLDivLoss computes it, temperature {temperature}: {ours:.9f} {theirs:.9f}"
+                f"as DistillKLDivLoss computes it, temperature {temperature}: {ours:.9f} "
+                f"{theirs:.9f}"
             )
 
 
 def reference():
-    """Random scores of 4 pairs with 3 negatives each, in the library's order: those of a pair stand together."""
+    """Random scores of 4 pairs with 3 negatives each, in the library's order: those of a pair stand
+    together."""
     torch.manual_seed(9)
     n, k, width = 4, 3, 5
     student, of_teacher = (

@@ -1,5 +1,6 @@
-"""The tiny encoder of plain.py with its dropout on: written out (bert.py), because the masks are the library's own (core/torch/nn/dropout.h), drawn again in
-counter_rng.py from (seed, update, example, view, place in the network, position)."""
+"""The tiny encoder of plain.py with its dropout on: written out (bert.py), because the masks are
+the library's own (core/torch/nn/dropout.h), drawn again in counter_rng.py from (seed, update,
+example, view, place in the network, position)."""
 
 import torch
 

@@ -1,4 +1,5 @@
-"""What the programs of this folder leave behind: NAME.json and NAME.golden.safetensors, beside them."""
+"""The output of the programs of this folder: NAME.json and NAME.golden.safetensors in the same
+folder."""
 
 import json
 from pathlib import Path
@@ -8,7 +9,8 @@ from safetensors.torch import save_file
 
 
 def golden_case(config, losses, trained, **more):
-    """A run: `trained` is every parameter by its name in the library, heads that nobody is handed included."""
+    """A run: `trained` is every parameter by its name in the library, including heads that are not
+    passed on."""
     return {
         "config": config,
         "losses": [float(f"{x:.10g}") for x in losses],
@@ -18,7 +20,8 @@ def golden_case(config, losses, trained, **more):
 
 
 def write(name, cases, **more):
-    """The weights of all cases go to the safetensors file as "case/parameter", all else to the JSON file."""
+    """The weights of all cases go to the safetensors file as "case/parameter", all else to the JSON
+    file."""
     weights = {
         f"{case}/{parameter}": p.detach().float().contiguous()
         for case, run in cases.items()

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Twenty updates of losses on cut vectors in plain PyTorch: multiple negatives ranking, the triplet loss and distillation: matryoshka.json and
-matryoshka.golden.safetensors, which tuning_golden_test.cpp holds the library to. The sum of the losses is compared with sentence-transformers'
-MatryoshkaLoss around its MultipleNegativesRankingLoss, TripletLoss and MSELoss.
+"""Twenty updates of losses on cut vectors in plain PyTorch: multiple negatives ranking, the triplet
+loss and distillation: matryoshka.json and matryoshka.golden.safetensors, which
+tuning_golden_test.cpp holds the library to. The sum of the losses is compared with
+sentence-transformers' MatryoshkaLoss around its MultipleNegativesRankingLoss, TripletLoss and
+MSELoss.
 
     python tests/golden/methods/matryoshka.py
 """

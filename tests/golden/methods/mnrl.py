@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Twenty updates of MultipleNegativesRanking in plain PyTorch, with and without a dense module behind the pooling, in all directions, and with a guide:
-mnrl.json and mnrl.golden.safetensors, which tuning_golden_test.cpp holds the library to. Before that the loss itself is compared with
-sentence-transformers' own, in all its forms; their values on random vectors are kept for the test of the objectives.
+"""Twenty updates of MultipleNegativesRanking in plain PyTorch, with and without a dense module
+behind the pooling, in all directions, and with a guide: mnrl.json and mnrl.golden.safetensors,
+which tuning_golden_test.cpp holds the library to. Before that the loss itself is compared with
+sentence-transformers' own, in all its forms; their values on random vectors are kept for the test
+of the objectives.
 
     python tests/golden/methods/mnrl.py
 """
@@ -73,7 +75,8 @@ def directed_loss(
     margin=0.0,
     relative=False,
 ):
-    """One softmax over the directions, by a loop over its terms. `negatives`: one for each anchor, or none."""
+    """One softmax over the directions, by a loop over its terms. `negatives`: one for each anchor,
+    or none."""
     cos = lambda x, y: float(F.cosine_similarity(x, y, dim=0))
     n, terms_of = len(a), []
     docs = [("b", k) for k in range(n)] + [("n", k) for k in range(len(negatives))]
@@ -177,12 +180,14 @@ def guide_vectors(guide, texts):
 
 
 def compare_guided(batch):
-    """GISTEmbedLoss, which has the directions query_to_doc, query_to_query and, among second texts alone, doc_to_doc."""
+    """GISTEmbedLoss, which has the directions query_to_doc, query_to_query and, among second texts
+    alone, doc_to_doc."""
     model, guide = (
         SentenceTransformer(str(folder), device="cpu").double().eval()
         for folder in (plain.MODEL, GUIDE)
     )
-    guide.default_prompt_name = None  # GISTEmbedLoss puts no prompt before the guide's texts; the library puts the guide's own
+    # GISTEmbedLoss puts no prompt before the guide's texts; the library puts the guide's own
+    guide.default_prompt_name = None
     encoder, texts = plain.Encoder(), [batch["a"], batch["b"], [n[0] for n in batch["negatives"]]]
     for margin, relative in ((0.0, False), (0.05, False), (0.1, True), (-0.02, False)):
         for columns, contrast in ((2, True), (2, False), (3, False)):
@@ -213,7 +218,8 @@ def compare_guided(batch):
                 )
             assert abs(ours - theirs) < 1e-6, (margin, relative, columns, contrast, ours, theirs)
             print(
-                f"as GISTEmbedLoss computes it, margin {margin}, relative {relative}, {columns} columns: {ours:.9f} {theirs:.9f}"
+                f"as GISTEmbedLoss computes it, margin {margin}, relative {relative}, {columns} "
+                f"columns: {ours:.9f} {theirs:.9f}"
             )
 
 

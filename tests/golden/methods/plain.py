@@ -1,7 +1,9 @@
-"""What the plain PyTorch programs of this folder share: the tiny encoder of tests/fixtures, batches of texts, and optimisers written out
-from their definition. Everything in float64, on transformers' BertModel with dropout off; dropping.py has it on.
+"""What the plain PyTorch programs of this folder share: the tiny encoder of tests/fixtures, batches
+of texts, and optimisers written out from their definition. Everything in float64, on transformers'
+BertModel with dropout off; dropping.py has it on.
 
-Needs torch and transformers (and for mnrl.py sentence-transformers); run from anywhere, the golden files are written beside the programs."""
+Needs torch and transformers (and for mnrl.py sentence-transformers); the golden files are written
+into the folder of the programs."""
 
 import math
 import random
@@ -12,7 +14,10 @@ import torch.nn.functional as F
 from transformers import AutoModel, AutoTokenizer
 
 MODEL = Path(__file__).resolve().parents[2] / "fixtures" / "models" / "bert_st"
-WORDS = "the a cat dog bird house mat sat two old new fly run closed open winter summer water tree green red blue small large man woman child".split()
+WORDS = (
+    "the a cat dog bird house mat sat two old new fly run closed open winter summer "
+    "water tree green red blue small large man woman child"
+).split()
 STEPS, BATCH = 20, 6
 
 
@@ -23,7 +28,8 @@ class Encoder(torch.nn.Module):
         self.tokenizer = AutoTokenizer.from_pretrained(MODEL)
 
     def states(self, texts):
-        """Hidden states X[0] ... X[L], each [texts, longest, hidden], and the mask [texts, longest, 1]."""
+        """Hidden states X[0] ... X[L], each [texts, longest, hidden], and the mask [texts, longest,
+        1]."""
         inputs = self.tokenizer(texts, padding=True, return_tensors="pt")
         out = self.bert(**inputs, output_hidden_states=True)
         return out.hidden_states, inputs["attention_mask"].unsqueeze(2).double()
@@ -75,7 +81,8 @@ def decays(name):
 
 
 class Adam:
-    """kind 'adamw-hf': transformers' old AdamW (step, then decay; eps before the bias correction); 'adamw': torch's."""
+    """kind 'adamw-hf': transformers' old AdamW (step, then decay; eps before the bias correction);
+    'adamw': torch's."""
 
     def __init__(self, parameters, kind, betas, eps, decay):
         self.parameters, self.kind, self.betas, self.eps, self.decay, self.t = (

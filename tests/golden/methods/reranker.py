@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Twenty updates of a reranker in plain PyTorch, by each of its losses: reranker.json and reranker.golden.safetensors, which tuning_golden_test.cpp holds the
-library to. The losses are compared with those of sentence-transformers' CrossEncoder; their values on random logits are kept for the tests of the
-objectives.
+"""Twenty updates of a reranker in plain PyTorch, by each of its losses: reranker.json and
+reranker.golden.safetensors, which tuning_golden_test.cpp holds the library to. The losses are
+compared with those of sentence-transformers' CrossEncoder; their values on random logits are kept
+for the tests of the objectives.
 
     python tests/golden/methods/reranker.py
 """
@@ -86,7 +87,8 @@ def margins(logits, teacher):
 
 
 class Logits(CrossEncoder):
-    """Stands for a CrossEncoder whose logits are there already: a pair's second text is the place of its logit."""
+    """Stands for a CrossEncoder whose logits are there already: a pair's second text is the place
+    of its logit."""
 
     def __init__(self, logits, labels=1):
         torch.nn.Module.__init__(self)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Twenty updates of pairs with scores in plain PyTorch, by CoSENT, AnglE and the squared error of the cosine: scored.json and scored.golden.safetensors,
-which tuning_golden_test.cpp holds the library to. The losses are written out from their definitions and compared with sentence-transformers' own; the
-values of both on random vectors are kept for the test of the objectives.
+"""Twenty updates of pairs with scores in plain PyTorch, by CoSENT, AnglE and the squared error of
+the cosine: scored.json and scored.golden.safetensors, which tuning_golden_test.cpp holds the
+library to. The losses are written out from their definitions and compared with
+sentence-transformers' own; the values of both on random vectors are kept for the test of the
+objectives.
 
     python tests/golden/methods/scored.py
 """
@@ -73,7 +75,8 @@ def reference():
             assert abs(ours - theirs) < 1e-6, (kind, ours, theirs)
             case[kind] = theirs
             print(
-                f"{kind}, width {width}, as sentence-transformers computes it: {ours:.9f} {theirs:.9f}"
+                f"{kind}, width {width}, as sentence-transformers computes it: {ours:.9f} "
+                f"{theirs:.9f}"
             )
         found.append(case)
     return found

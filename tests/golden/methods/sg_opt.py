@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Twenty updates of SG-OPT in plain PyTorch, every objective once: sg_opt.json and sg_opt.golden.safetensors, which tuning_golden_test.cpp holds the
-library to.
+"""Twenty updates of SG-OPT in plain PyTorch, every objective once: sg_opt.json and
+sg_opt.golden.safetensors, which tuning_golden_test.cpp holds the library to.
 
     python tests/golden/methods/sg_opt.py
 """

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Twenty updates of SimCSE in plain PyTorch: supervised on pairs and on pairs with hard negatives, and on single texts whose positive is the same text
-under another dropout mask: simcse.json and simcse.golden.safetensors, which tuning_golden_test.cpp holds the library to.
+"""Twenty updates of SimCSE in plain PyTorch: supervised on pairs and on pairs with hard negatives,
+and on single texts whose positive is the same text under another dropout mask: simcse.json and
+simcse.golden.safetensors, which tuning_golden_test.cpp holds the library to.
 
     python tests/golden/methods/simcse.py
 """

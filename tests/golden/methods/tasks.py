@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Twenty-one updates of three data sets in turn, each with a loss of its own and one encoder, in plain PyTorch: tasks.json and tasks.golden.safetensors,
-which tuning_golden_test.cpp holds the library to. Each data set is one batch, so that its order does not matter, and the turns are those of
-sentence-transformers' RoundRobinBatchSampler, which the program looks at. Losses: multiple negatives ranking, CoSENT, and the triplet loss with weight 0.5.
+"""Twenty-one updates of three data sets in turn, each with a loss of its own and one encoder, in
+plain PyTorch: tasks.json and tasks.golden.safetensors, which tuning_golden_test.cpp holds the
+library to. Each data set is one batch, so that its order does not matter, and the turns are those
+of sentence-transformers' RoundRobinBatchSampler, which the program looks at. Losses: multiple
+negatives ranking, CoSENT, and the triplet loss with weight 0.5.
 
     python tests/golden/methods/tasks.py
 """

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Twenty updates of the triplet loss in plain PyTorch, by each distance: triplet.json and triplet.golden.safetensors, which tuning_golden_test.cpp holds the
-library to. The loss is compared with sentence-transformers' own; its values on random vectors are kept for the test of the objectives.
+"""Twenty updates of the triplet loss in plain PyTorch, by each distance: triplet.json and
+triplet.golden.safetensors, which tuning_golden_test.cpp holds the library to. The loss is compared
+with sentence-transformers' own; its values on random vectors are kept for the test of the
+objectives.
 
     python tests/golden/methods/triplet.py
 """

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Twenty updates of TSDAE in plain PyTorch: tsdae.json and tsdae.golden.safetensors, which tuning_golden_test.cpp holds the library to. The decoder is
-transformers' BertLMHeadModel with its cross-attention whole, queries and keys included, tied as sentence-transformers ties it; the loss is what its
-DenoisingAutoEncoderLoss computes, whose source is quoted below. First weights and deleted words come from counter_rng.py.
+"""Twenty updates of TSDAE in plain PyTorch: tsdae.json and tsdae.golden.safetensors, which
+tuning_golden_test.cpp holds the library to. The decoder is transformers' BertLMHeadModel with its
+cross-attention whole, queries and keys included, tied as sentence-transformers ties it; the loss is
+what its DenoisingAutoEncoderLoss computes, whose source is quoted below. First weights and deleted
+words come from counter_rng.py.
 
     python tests/golden/methods/tsdae.py
 """
@@ -79,7 +81,7 @@ def make_decoder(encoder, tied):
 
 
 def own_parameters(decoder, tied):
-    """What trains beside the encoder, by the library's names."""
+    """The trained parameters outside the encoder, by the library's names."""
     found = {}
     for name, parameter in decoder.named_parameters():
         if ".crossattention." in name:
@@ -93,12 +95,12 @@ def own_parameters(decoder, tied):
 
 
 def loss_of(encoder, decoder, reps, texts):
-    """sentence-transformers:
-    target_length = target_features["input_ids"].shape[1]
-    decoder_input_ids = target_features["input_ids"].clone()[:, : target_length - 1]
-    label_ids = target_features["input_ids"][:, 1:]
-    decoder_outputs = self.decoder(input_ids=decoder_input_ids, attention_mask=None, encoder_hidden_states=reps[:, None],
-                                   encoder_attention_mask=source_features["attention_mask"][:, 0:1], use_cache=False)
+    """sentence-transformers: target_length = target_features["input_ids"].shape[1]
+    decoder_input_ids = target_features["input_ids"].clone()[:, : target_length - 1] label_ids =
+    target_features["input_ids"][:, 1:] decoder_outputs = self.decoder(input_ids=decoder_input_ids,
+    attention_mask=None, encoder_hidden_states=reps[:, None],
+                                   encoder_attention_mask=source_features["attention_mask"][:, 0:1],
+                                       use_cache=False)
     ce_loss_fct = nn.CrossEntropyLoss(ignore_index=self.tokenizer_decoder.pad_token_id)
     """
     ids = encoder.tokenizer(texts, padding=True, return_tensors="pt")["input_ids"]

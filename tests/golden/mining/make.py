@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/mining_golden.json: what sentence-transformers' mine_hard_negatives makes of made-up vectors under a grid of settings, for
-tests/core/mining/golden_test.cpp. Run by hand, where sentence-transformers 6.2.0 and datasets are installed:  python3 tests/golden/mining/make.py
+"""Writes tests/fixtures/mining_golden.json: what sentence-transformers' mine_hard_negatives makes
+of made-up vectors under a grid of settings, for tests/core/mining/golden_test.cpp. Run it manually,
+where sentence-transformers 6.2.0 and datasets are installed:
+
+    python3 tests/golden/mining/make.py
 """
 
 import contextlib

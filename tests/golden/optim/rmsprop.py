@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/rmsprop_golden.json: what torch.optim.RMSprop makes of given gradients, for tests/core/torch/optim/optimizer_test.cpp.
-Run once, by hand, where PyTorch is installed:  python3 tests/golden/optim/rmsprop.py
+"""Writes tests/fixtures/rmsprop_golden.json: what torch.optim.RMSprop makes of given gradients, for
+tests/core/torch/optim/optimizer_test.cpp. Run it once, manually, where PyTorch is installed:
+
+    python3 tests/golden/optim/rmsprop.py
 """
 
 import json

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Files that Python's torch.save writes, beside the safetensors files that hold the same numbers.
+"""Writes files with Python's torch.save, and safetensors files with the same numbers.
 
-    make.py [OUT]     OUT: default tests/fixtures/pickled, whose files are committed; run again only when a kind of file is added
+    make.py [OUT]     OUT: default tests/fixtures/pickled, whose files are committed; run again only
+                      when a kind of file is added
 
-OUT/NAME holds the pickled weights of the model of the same name in tests/fixtures/models or tests/fixtures/families, each written in another way; the
-loose files are single cases. Wants torch (made with 2.11) and safetensors. tests/core/io/pickled_checkpoint_test.cpp reads them.
+OUT/NAME holds the pickled weights of the model of the same name in tests/fixtures/models or
+tests/fixtures/families, each written in another way; the loose files are single cases. Wants torch
+(made with 2.11) and safetensors. tests/core/io/pickled_checkpoint_test.cpp reads them.
 """
 
 import collections

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""The folders of tests/fixtures/published.json as transformers writes their weights, embedded by sentence-transformers and by the command line program.
+"""The folders of tests/fixtures/published.json as transformers writes their weights, embedded by
+sentence-transformers and by the command line program.
 
     compare.py [PROGRAM]     PROGRAM: default build/release/contrastive
 
-Every model that transformers has a class for is made again with random weights (an old spelling of NomicBERT, GTE and JinaBERT has none: they are left out),
-and the largest difference of normalised embeddings is printed; above 1e-5 the script fails. Wants sentence-transformers (made with 6.2), transformers 5.23.
+Every model that transformers has a class for is made again with random weights (an old spelling of
+NomicBERT, GTE and JinaBERT has none: they are left out), and the largest difference of normalised
+embeddings is printed; above 1e-5 the script fails. Wants sentence-transformers (made with 6.2),
+transformers 5.23.
 """
 
 import json
@@ -116,7 +119,8 @@ def main():
         expected = model["expect"]["max_seq_length"]
         bad = difference > 1e-5 or (length is not None and length != expected)
         print(
-            f"{model['name']:44} {difference:.1e}  longest text {length}, ours {expected}{'  FAIL' if bad else ''}"
+            f"{model['name']:44} {difference:.1e}  longest text {length}, ours "
+            f"{expected}{'  FAIL' if bad else ''}"
         )
         compared += 1
         failed += bad

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What compare.sh has gathered in WORK: NAME.jsonl (pairs), NAME.scores (of `contrastive rerank --json`), saved/NAME (folders that the library saved)."""
+"""What compare.sh has gathered in WORK: NAME.jsonl (pairs), NAME.scores (of `contrastive rerank
+--json`), saved/NAME (folders that the library saved)."""
 
 import json
 import sys

@@ -26,7 +26,8 @@ CONTRASTIVE_FIXTURES=$work CONTRASTIVE_SAVED_RERANKERS=$work/saved "$build/test_
 for folder in "$work"/rerankers/*/; do
   name=$(basename "$folder")
   "$python" -c "import json, sys
-for pair in json.load(open(sys.argv[1]))['pairs']: print(json.dumps({'a': pair[0], 'b': pair[1]}))" "$folder/golden.json" >"$work/$name.jsonl"
+for pair in json.load(open(sys.argv[1]))['pairs']:
+    print(json.dumps({'a': pair[0], 'b': pair[1]}))" "$folder/golden.json" >"$work/$name.jsonl"
   "$build/contrastive" rerank -q --model "$folder" --input "$work/$name.jsonl" --column a b --json \
     >"$work/$name.scores"
 done

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""Tiny random rerankers of every family whose ...ForSequenceClassification is read, with the scores that sentence-transformers' CrossEncoder gives them.
+"""Tiny random rerankers of every family whose ...ForSequenceClassification is read, with the scores
+that sentence-transformers' CrossEncoder gives them.
 
-    make.py OUT [NAME...]     writes OUT/NAME/{config.json, model.safetensors, tokenizer.json, tokenizer_config.json, golden.json} for each of MODELS, or
+    make.py OUT [NAME...]     writes OUT/NAME/{config.json, model.safetensors, tokenizer.json,
+                              tokenizer_config.json, golden.json} for each of MODELS, or
                               for those that are named; tests/fixtures/rerankers is such a folder
 
-golden.json: "pairs"; "ids" and "type_ids" of each as the tokenizer cuts them; "scores" of CrossEncoder.predict, a row of labels a pair; "logits" of the
-same with activation_fn = Identity; "labels"; and for a model of several labels "softmax". The tokenizer is a WordPiece of letters and digits, with the
-template of BERT or of RoBERTa. "saved" lies in the layout of CrossEncoder.save_pretrained (modules.json, config_sentence_transformers.json), with a
-prompt; "old" states its activation as versions before 4.0 did.
-Wants transformers 5.23, sentence-transformers 6.2 and torch 2.11.
+golden.json: "pairs"; "ids" and "type_ids" of each as the tokenizer cuts them; "scores" of
+CrossEncoder.predict, a row of labels a pair; "logits" of the same with activation_fn = Identity;
+"labels"; and for a model of several labels "softmax". The tokenizer is a WordPiece of letters and
+digits, with the template of BERT or of RoBERTa. "saved" lies in the layout of
+CrossEncoder.save_pretrained (modules.json, config_sentence_transformers.json), with a prompt; "old"
+states its activation as versions before 4.0 did. Wants transformers 5.23, sentence-transformers 6.2
+and torch 2.11.
 """
 
 import json
@@ -31,8 +35,8 @@ QUERIES = [
 DOCUMENTS = [
     "a hare ran!",
     "trees",
-    "the sea shone and the sun set in it, as one does in late autumn here, and no one saw the stone "
-    * 3,
+    "the sea shone and the sun set in it, as one does in late autumn "
+    "here, and no one saw the stone " * 3,
     "7 is odd, 8 is not; the sum of 7 and 8 is 15",
     "",
 ]

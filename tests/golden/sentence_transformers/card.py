@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Proves that huggingface_hub reads the card of a folder saved by libcontrastive, and that the card's lines of Python run.
+"""Proves that huggingface_hub reads the card of a folder saved by libcontrastive, and that the
+card's lines of Python run.
 
     python card.py FOLDER [FOLDER2 ...]
 
-The header is read by huggingface_hub's ModelCard, whose EvalResult objects must give the same model-index back, and compared with the keys that the
-hub's specification of metadata knows and sentence-transformers writes. The block of Python is run as it stands, on a link of the folder's shown name.
-sentence-transformers loads the folder and saves it again: the card goes along. Prints what was read; exits 1 at the first surprise.
+The header is read by huggingface_hub's ModelCard, whose EvalResult objects must give the same
+model-index back, and compared with the keys that the hub's specification of metadata knows and
+sentence-transformers writes. The block of Python is run as it stands, on a link of the folder's
+shown name. sentence-transformers loads the folder and saves it again: the card goes along. Prints
+what was read; exits 1 at the first surprise.
 """
 
 import os
@@ -60,7 +63,8 @@ def check_header(folder, text):
         and eval_results_to_model_index(data.model_name, data.eval_results) != header["model-index"]
     ):
         wrong(
-            f"{folder}: the model-index is not what huggingface_hub makes of its results: {header['model-index']}"
+            f"{folder}: the model-index is not what huggingface_hub makes of its results: "
+            f"{header['model-index']}"
         )
     results = data.eval_results or []
     if sorted({result.metric_type for result in results}) != sorted(header.get("metrics", [])):

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Proves that a folder saved by libcontrastive loads in the real sentence-transformers with equal embeddings.
+"""Proves that a folder saved by libcontrastive loads in the real sentence-transformers with equal
+embeddings.
 
     contrastive encode --model SAVED --input texts.txt --output ours.npy
     python roundtrip.py SAVED texts.txt ours.npy [SAVED2 texts2.txt ours2.npy ...]
 
-texts.txt holds one text a line. A folder without .npy of ours ("-") is compared with ORIGINAL instead, the folder that it was saved from:
+texts.txt holds one text a line. A folder without .npy of ours ("-") is compared with ORIGINAL
+instead, the folder that it was saved from:
 
     python roundtrip.py --original ORIGINAL SAVED texts.txt -
 
-Also loads every folder with transformers (AutoModel), which must find every weight. Exits 1 when any value differs by more than --tolerance.
+Also loads every folder with transformers (AutoModel), which must find every weight. Exits 1 when
+any value differs by more than --tolerance.
 """
 
 import argparse
@@ -46,7 +49,8 @@ def compare(folder, text_file, npy, original, tolerance):
     good = difference <= tolerance and not problems
     verdict = "ok  " if good else "FAIL"
     print(
-        f"{verdict} {folder}: {len(texts)} texts x {theirs.shape[1]}, largest difference {difference:.2e}",
+        f"{verdict} {folder}: {len(texts)} texts x {theirs.shape[1]}, largest difference "
+        f"{difference:.2e}",
         *problems,
         sep="\n     ",
     )

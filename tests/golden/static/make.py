@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tiny folders of static embeddings as model2vec and sentence-transformers write them, beside this program, and the vectors that both give: static.json.
-tests/core/model/static_test.cpp holds the library to them.
+"""Writes tiny folders of static embeddings with model2vec and sentence-transformers into this
+folder, and the vectors of both: static.json. tests/core/model/static_test.cpp holds the library to
+them.
 
     python tests/golden/static/make.py        # model2vec 0.10.0, sentence-transformers 6.2.0
 """

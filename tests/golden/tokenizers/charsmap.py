@@ -4,7 +4,8 @@ import struct
 
 
 def charsmap(entries):
-    """SentencePiece's compiled form of a map of characters: a double-array trie and the texts that its values point to."""
+    """SentencePiece's compiled form of a map of characters: a double-array trie and the texts that
+    its values point to."""
     root, replacements, places = {}, b"", {}
     for key, value in sorted(entries.items()):
         if value not in places:

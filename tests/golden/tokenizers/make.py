@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Writes golden.json and pipelines.json: what Hugging Face `tokenizers` makes of the project's own text (texts.py), for the test that needs no Python. Committed; run it
-again only when texts, fixtures or the pinned version of the library change:
+"""Writes golden.json and pipelines.json: what Hugging Face `tokenizers` makes of the project's own
+text (texts.py), for the test that needs no Python. Committed; run it again only when texts,
+fixtures or the pinned version of the library change:
 
     python tests/golden/tokenizers/make.py
 """

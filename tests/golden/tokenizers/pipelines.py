@@ -1,5 +1,6 @@
-"""Pipelines drawn at random from every normalizer, pre-tokenizer, model and post-processor that this library knows, over vocabularies learnt from the
-project's own sentences. Hugging Face's library makes and writes each; a pipeline is a seed, so that a difference can be looked at again."""
+"""Pipelines drawn at random from every normalizer, pre-tokenizer, model and post-processor that
+this library knows, over vocabularies learnt from the project's own sentences. Hugging Face's
+library makes and writes each; a pipeline is a seed, so that a difference can be reproduced."""
 
 import base64
 import json
@@ -93,7 +94,10 @@ def a_normalizer(rng):
 
 
 BEHAVIORS = ["removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"]
-GPT4 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}%| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+GPT4 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}%|"
+    r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 PATTERNS = [
     " ",
     "-",
@@ -271,7 +275,9 @@ def pipelines(count, seed=5):
         trim, prefix = rng.random() < 0.5, rng.random() < 0.5
         trim = (
             trim and normalizer is None
-        )  # else it counts characters that the normalizer took out: theirs trims what is no space then
+            # else it counts characters that the normalizer took out: theirs trims what is no space
+            # then
+        )
         if post == "template":
             tokenizer.post_processor = template
         elif post == "bert":

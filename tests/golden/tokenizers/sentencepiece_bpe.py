@@ -1,4 +1,5 @@
-"""Folders that hold a SentencePiece file with a BPE model alone, beside the tokenizers that transformers 5 makes of them."""
+"""Folders with only a SentencePiece file of a BPE model, and the tokenizers that transformers 5
+makes of them."""
 
 import json
 
@@ -10,7 +11,8 @@ CONTROL, UNKNOWN, USER_DEFINED, NORMAL, BYTE = 3, 2, 4, 1, 6
 
 
 def merges_of(vocab):
-    """As transformers: every way to make a piece of two, in the order of the pieces, the shorter beginning first."""
+    """As transformers: every way to make a piece of two, in the order of the pieces, the shorter
+    beginning first."""
     found = [
         (vocab[piece], i, piece[:i], piece[i:])
         for piece in vocab
@@ -31,7 +33,8 @@ def pieces_of(tokens, specials):
 
 
 def configurations(work, tokens):
-    """`tokens`: of a BPE learnt from texts whose spaces are U+2581. Yields (name, folder, tokenizer)."""
+    """`tokens`: of a BPE learnt from texts whose spaces are U+2581. Yields (name, folder,
+    tokenizer)."""
     gemma = [
         ("<pad>", 0.0, CONTROL),
         ("<eos>", 0.0, CONTROL),

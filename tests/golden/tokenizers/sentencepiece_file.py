@@ -1,4 +1,5 @@
-"""The file that SentencePiece writes, as far as a tokenizer needs it: a protocol buffer with the pieces, the kind of model and the map of characters."""
+"""The file that SentencePiece writes, as far as a tokenizer needs it: a protocol buffer with the
+pieces, the kind of model and the map of characters."""
 
 import struct
 
@@ -18,7 +19,8 @@ def field(number, value):
 
 
 def sentencepiece_file(pieces, trainer, name=b"", charsmap=b""):
-    """`pieces`: (text, score, type) of each; a score of None is left out, as are an empty name and an empty map."""
+    """`pieces`: (text, score, type) of each; a score of None is left out, as are an empty name and
+    an empty map."""
 
     def piece(text, score, kind):
         return (

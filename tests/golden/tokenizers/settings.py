@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/tokenizers/settings.json: what transformers makes of tokenizer folders that state a setting beside tokenizer.json, for the test that needs
-no Python. Committed; run it again only when the settings or the pinned version of transformers change:
+"""Writes tests/fixtures/tokenizers/settings.json: the results of transformers for tokenizer folders
+with a setting outside tokenizer.json, for the test that needs no Python. The file is committed; run
+it again only when the settings or the pinned version of transformers change:
 
-    python tests/golden/tokenizers/settings.py [FOLDER]     FOLDER: keeps the tokenizer folders there
+    python tests/golden/tokenizers/settings.py [FOLDER]     FOLDER: keeps the tokenizer folders
+                                                            there
 """
 
 import json
@@ -46,7 +48,10 @@ def document(tokenizer):
 
 
 def pieces(names, extra=""):
-    text = "the quick brown fox cat sat on mat dog short other text is longer one of two and a e n i t c"
+    text = (
+        "the quick brown fox cat sat on mat dog short other text is "
+        "longer one of two and a e n i t c"
+    )
     words = sorted(
         {"\u2581" + w for w in text.split()}
         | set("abcdefghijklmnopqrstuvwxyzTQABCÉéïàéÀÉ\u2581.,:<>[]/123456789" + extra)

@@ -1,15 +1,21 @@
-"""Text of the project's own for the tokenizers: sentences in many scripts, the awkward corners of Unicode, and generators. No real data."""
+"""Text of the project's own for the tokenizers: sentences in many scripts, the awkward corners of
+Unicode, and generators. No real data."""
 
 import random
 
 SENTENCES = [
-    "The quick brown fox jumps over the lazy dog, doesn't it? It's 3.14 o'clock; they'll say we've won!",
-    "A library for contrastive learning of sentence embeddings: load, encode, compare, train, save.",
-    "Résumé, naïve, café, Ångström, crème brûlée, señor, coöperate, Dvořák, Łódź, İstanbul, ĲSSELMEER, ſtraße ẞ ß.",
-    "Re\u0301sume\u0301, nai\u0308ve, cafe\u0301, A\u030angstro\u0308m, q\u0323\u0307 q\u0307\u0323, a\u0315\u0300\u05ae\u0062, o\u0328\u0304 \u01ed.",
+    "The quick brown fox jumps over the lazy dog, doesn't it? It's "
+    "3.14 o'clock; they'll say we've won!",
+    "A library for contrastive learning of sentence embeddings: load, encode, compare, train, "
+    "save.",
+    "Résumé, naïve, café, Ångström, crème brûlée, señor, coöperate, Dvořák, Łódź, İstanbul, "
+    "ĲSSELMEER, ſtraße ẞ ß.",
+    "Re\u0301sume\u0301, nai\u0308ve, cafe\u0301, A\u030angstro\u0308m, q\u0323\u0307 "
+    "q\u0307\u0323, a\u0315\u0300\u05ae\u0062, o\u0328\u0304 \u01ed.",
     "Der Fluß fließt über Größe und Übermut; Straßenbahnhaltestellenschild.",
     "Le cœur déçu mais l'âme plutôt naïve, Louÿs rêva de crapaüter en canoë au delà des îles.",
-    "El pingüino Wenceslao hizo kilómetros bajo exhaustiva lluvia y frío; ¿añoraba a su querido cachorro?",
+    "El pingüino Wenceslao hizo kilómetros bajo exhaustiva lluvia y "
+    "frío; ¿añoraba a su querido cachorro?",
     "Pójdźże, kiń tę chmurność w głąb flaszy! Nechť již hříšné saxofony ďáblů rozezvučí síň.",
     "Съешь ещё этих мягких французских булок, да выпей же чаю. Ёлка, йод, Київ, ђак.",
     "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία. ΟΔΟΣ ΣΟΦΟΣ Άνθρωπος ΐ ΰ ᾳ ᾂ ᾼ.",
@@ -24,11 +30,18 @@ SENTENCES = [
     "ქართული ენა, Հայերեն լեզու և, አማርኛ ቋንቋ, ᏣᎳᎩ ꭰꭱ, ᚠᚢᚦ, 𐐀𐐨 𞤀𞤢 ⴰⵎⴰⵣⵉⵖ",
     "👨‍👩‍👧‍👦 👩🏽‍🚀 🏳️‍🌈 🇩🇪🇫🇷 1️⃣ ☝🏿 ❤️ 🤷🏻‍♀️ 🧑‍⚕️ ⛹️‍♂️ 🫠 🪿",
     "Math: ∀x∈ℝ: ⌈x⌉ = −⌊−x⌋, α ∧ ¬β = ¬(¬α ∨ β), ∑∏∫ 𝒜𝔅ℂ 𝟘𝟙 ½ ⅔ x² H₂O Ⅷ ⅷ № ℡ ™ ① ⑴ Ⓐ ⓐ",
-    "Money: $5 €6 £7 ¥8 ₹9 ₿10 ¢ ₽; quotes: “a” ‘b’ «c» „d“ ‹e› 「f」; dashes - ‐ ‑ ‒ – — ―; … ‥ · • ‣ ※ § ¶ † ‡",
-    "ASCII symbols: !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ and ~/.config/file_name-v2.0.tar.gz http://example.org/?q=1&r=%20#x a@b.c",
-    "tabs\tand\nnewlines\r\nand\x0bvertical\x0cform\x85next\u2028line\u2029par\xa0nbsp\u2003em\u3000wide\u200bzero\ufeffbom\u1680ogham\u180emvs end",
-    "control \x00\x01\x02\x07\x1b[31mred\x1b[0m \x7f \x80\x9f soft\xadhyphen \u202eRLO\u202c \u2066iso\u2069 \ue000 \U000f0000 \ufffd \uffff \U0010ffff",
-    "[CLS] [SEP] [MASK] [PAD] [UNK] [mask] [ MASK ] x[MASK]y <s> </s> <mask> <pad> <unk> a <mask> b<mask>c  <mask>  <mask> ##s ##",
+    "Money: $5 €6 £7 ¥8 ₹9 ₿10 ¢ ₽; quotes: “a” ‘b’ «c» „d“ ‹e› 「f」; "
+    "dashes - ‐ ‑ ‒ – — ―; … ‥ · • ‣ ※ § ¶ † ‡",
+    "ASCII symbols: !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ and ~/.config/file_name-v2.0.tar.gz "
+    "http://example.org/?q=1&r=%20#x a@b.c",
+    "tabs\tand\nnewlines\r\n"
+    "and\x0bvertical\x0cform\x85next\u2028line\u2029par\xa0nbsp"
+    "\u2003em\u3000wide\u200bzero\ufeffbom\u1680ogham\u180emvs "
+    "end",
+    "control \x00\x01\x02\x07\x1b[31mred\x1b[0m \x7f \x80\x9f soft\xadhyphen \u202eRLO\u202c "
+    "\u2066iso\u2069 \ue000 \U000f0000 \ufffd \uffff \U0010ffff",
+    "[CLS] [SEP] [MASK] [PAD] [UNK] [mask] [ MASK ] x[MASK]y <s> </s> <mask> <pad> <unk> a "
+    "<mask> b<mask>c  <mask>  <mask> ##s ##",
     "I'm you're he's she'd we'll they've it's don't 'tis 'S 'T 'LL o''clock ''s ' s 's't",
     "   leading and trailing   ",
     " ",
@@ -55,12 +68,18 @@ SENTENCES = [
     "!" * 120,
     "1" * 130,
     " " * 300 + "z",
-    "supercalifragilisticexpialidocious antidisestablishmentarianism pneumonoultramicroscopicsilicovolcanoconiosis",
-    "unbelievable unbelievably tokenization tokenizers embeddings contrastively 2023-11-05T12:34:56Z 1,234,567.89 0xDEADBEEF 1e-5",
-    "e\u0323\u0302\u0301 \u0f71\u0f72\u0f74 \u1b44\u1b35 \u302e\u302f\u0301 \U0001d157\U0001d165\U0001d16e \u0344 \u0958 \u2adc \ufb2c \ufb1d \uf900 \u212b \u2126 \u1f82",
-    "a\U00011099\U000110ba \U0001134b\u0301 \ua9c0\ua9bd\u1885 \u1734 \U00016ff0\U00016ff1\u0323 \u1dfa\u1df6 \u0898\u0301 \U0001e2ae\u0323",
+    "supercalifragilisticexpialidocious antidisestablishmentarianism "
+    "pneumonoultramicroscopicsilicovolcanoconiosis",
+    "unbelievable unbelievably tokenization tokenizers embeddings contrastively "
+    "2023-11-05T12:34:56Z 1,234,567.89 0xDEADBEEF 1e-5",
+    "e\u0323\u0302\u0301 \u0f71\u0f72\u0f74 \u1b44\u1b35 \u302e\u302f\u0301 "
+    "\U0001d157\U0001d165\U0001d16e \u0344 \u0958 \u2adc \ufb2c "
+    "\ufb1d \uf900 \u212b \u2126 \u1f82",
+    "a\U00011099\U000110ba \U0001134b\u0301 \ua9c0\ua9bd\u1885 \u1734 \U00016ff0\U00016ff1\u0323 "
+    "\u1dfa\u1df6 \u0898\u0301 \U0001e2ae\u0323",
     "ﬁ ﬂ ﬃ ﬀ ﬅ ﷲ Ⅳ ㎏ ㍿ ｆｕｌｌ Ｗｉｄｔｈ",
-    "\u1e9e \u0130 \u0131 \u01c5 \u1fbc \u03a3 \u10a0 \u1c90 \u13a0 \uab70 \ua7ae \U00010400 \u2c2f \ua7cb \ua7dc \u1c89",
+    "\u1e9e \u0130 \u0131 \u01c5 \u1fbc \u03a3 \u10a0 \u1c90 \u13a0 \uab70 \ua7ae \U00010400 "
+    "\u2c2f \ua7cb \ua7dc \u1c89",
 ]
 
 # As bytes: each malformed in its own way.
@@ -97,7 +116,8 @@ MALFORMED = [
 
 
 def assigned_code_points():
-    """Everything that any Unicode version up to 17 may have assigned, noncharacters and a part of the private and empty planes included."""
+    """Everything that any Unicode version up to 17 may have assigned, noncharacters and a part of
+    the private and empty planes included."""
     for c in range(0x110000):
         if 0xD800 <= c < 0xE000:
             continue

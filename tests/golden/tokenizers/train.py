@@ -1,10 +1,13 @@
-"""Vocabulary training against Hugging Face `tokenizers`: the same corpus, the same options, the same result.
+"""Vocabulary training against Hugging Face `tokenizers`: the same corpus, the same options, the
+same result.
 
   train.py PROGRAM CORPUS...      PROGRAM is the `contrastive` program
 
-Byte-level BPE must give the same vocabulary with the same ids and the same merges in the same order. For WordPiece the library's own numbering of the
-alphabet differs from run to run (it walks through a hash table), and with it the order of equally frequent pairs: sets of tokens are compared with the nearest of
-its runs, thirty at most, and a difference of at most 1 % is accepted and printed. Ends with "N passed, M failed".
+Byte-level BPE must give the same vocabulary with the same ids and the same merges in the same
+order. For WordPiece the library's own numbering of the alphabet differs from run to run (it walks
+through a hash table), and with it the order of equally frequent pairs: sets of tokens are compared
+with the nearest of its runs, thirty at most, and a difference of at most 1 % is accepted and
+printed. Ends with "N passed, M failed".
 """
 
 import json
@@ -56,7 +59,8 @@ def byte_bpe(program, corpus, work):
         for side in (mine, theirs)
     ]
     print(
-        f"byte-bpe: {os.path.basename(corpus)}: vocabularies {'equal' if same else 'DIFFER'}, merges {'equal' if merges[0] == merges[1] else 'DIFFER'}"
+        f"byte-bpe: {os.path.basename(corpus)}: vocabularies {'equal' if same else 'DIFFER'}, "
+        f"merges {'equal' if merges[0] == merges[1] else 'DIFFER'}"
     )
     return same and merges[0] == merges[1]
 
@@ -97,7 +101,8 @@ def wordpiece(program, corpus, work):
             break
     different, count = min(runs)
     print(
-        f"wordpiece: {os.path.basename(corpus)}: {len(tokens)} and {count} tokens, {different} stand on one side only ({len(runs)} of its runs)"
+        f"wordpiece: {os.path.basename(corpus)}: {len(tokens)} and {count} tokens, {different} "
+        f"stand on one side only ({len(runs)} of its runs)"
     )
     return different <= 0.01 * 2 * SIZE
 

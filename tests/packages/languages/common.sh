@@ -1,14 +1,15 @@
-# Sourced by the tests of the packages of languages: what the first program of a binding's README
-# prints, and what one that trains says.
-# shellcheck shell=bash disable=SC2154  # root.sh and run.sh
-# beside this folder define the rest
+# Sourced by the tests of the packages of languages: the output of the first program of a binding's
+# README, and of one that trains.
+# root.sh and run.sh of the parent folder define the other variables.
+# shellcheck shell=bash disable=SC2154
 
 # shellcheck source=tests/packages/languages/snippet.sh
 . "$here/languages/snippet.sh"
 
 readme_score=0.680
 home=/reader
-says_what_to_install='Install libcontrastive-torch (Debian: libcontrastive-torch0, Maven: the classifier linux-x86_64-torch, NuGet: Contrastive.Torch), and LibTorch'
+says_what_to_install='Install libcontrastive-torch (Debian: libcontrastive-torch0, Maven: the'
+says_what_to_install+=' classifier linux-x86_64-torch, NuGet: Contrastive.Torch), and LibTorch'
 libtorch=$cache/libtorch-2.11.0
 [ -e "$libtorch/torch/lib/libtorch_cpu.so" ] ||
   die "no LibTorch in $libtorch: run packaging/bootstrap.sh"
@@ -25,7 +26,7 @@ reader() {
     ${binds[@]+"${binds[@]}"} -- env --chdir=$home/work HOME=$home bash -euc "$2"
 }
 
-# Without the part that trains, one line says what to install.
+# Without the training plugin, one line says what to install.
 refuses_to_train() {  # refuses_to_train NAME COMMAND...
   expect "$1" 0 "$says_what_to_install" "${@:2}"
   [ "$(wc -l <"$work/printed")" -eq 1 ] || failed "$1: it says more than one line"
@@ -36,8 +37,8 @@ with_libtorch=("$libtorch:/opt/libtorch:ro")
 name_libtorch='export CONTRASTIVE_LIBTORCH=/opt/libtorch/torch;'
 makes_a_step() { expect "$1" 0 "trained 1 step" "${@:2}"; }  # makes_a_step NAME COMMAND...
 
-# small_prefix: a copy of the installed library without the part that trains, at $prefix: what the
-# tarball or the Debian packages unpack.
+# small_prefix: copies the installed library without the training plugin to $prefix, like the
+# tarball or the Debian packages.
 small_prefix() {
   prefix=$work/prefix
   mkdir -p "$prefix/lib"

@@ -102,11 +102,12 @@ class Browser:
         return self.call("GET", f"/element/{self.find(selector)}/displayed")
 
     def entries(self, kind):
-        """Of the browser's log since the last call: "browser" are what the console says, "performance" are events."""
+        """Of the browser's log since the last call: "browser" are what the console says,
+        "performance" are events."""
         return self.call("POST", "/se/log", {"type": kind})
 
     def requested(self):
-        """Every URL that was asked for since the last call."""
+        """Every URL that was requested since the last call."""
         events = [json.loads(entry["message"])["message"] for entry in self.entries("performance")]
         return [
             event["params"]["request"]["url"]

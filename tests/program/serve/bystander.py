@@ -1,4 +1,5 @@
-"""Somebody who asks for one embedding after another while others misuse the server, and how long each answer takes."""
+"""Somebody who asks for one embedding after another while others misuse the server, and how long
+each answer takes."""
 
 import statistics
 import threading
@@ -12,14 +13,16 @@ TICK = 0.01
 
 
 class Bystander:
-    """with Bystander(server, "what the others do") as somebody: ... At the end every request was answered 200, and none took more than a second, or
-    as much more as a busy machine explains."""
+    """with Bystander(server, "what the others do") as somebody: ... At the end every request was
+    answered 200, and none took more than a second, or as much more as a busy machine explains."""
 
     def __init__(self, server, what, headers=None):
         self.server, self.what, self.headers = server, what, headers or {}
         self.seconds, self.failures, self.ending = [], [], threading.Event()
         self.threads = [threading.Thread(target=self.ask), threading.Thread(target=self.watch)]
-        self.late = 0.0  # how much later than it should a thread of this program wakes up, where the machine has other work
+        # how much later than it should a thread of this program wakes up, where the machine has
+        # other work
+        self.late = 0.0
 
     def one(self):
         begin = time.monotonic()
@@ -63,13 +66,16 @@ class Bystander:
             return
         worst = max(self.seconds)
         print(
-            f"{self.what}: {len(self.seconds)} requests of another client, {1000 * statistics.median(self.seconds):.0f} ms, "
-            f"at most {1000 * worst:.0f} ms; {1000 * self.alone:.0f} ms before; the machine was up to {1000 * self.late:.0f} ms late",
+            f"{self.what}: {len(self.seconds)} requests of another client, "
+            f"{1000 * statistics.median(self.seconds):.0f} ms, "
+            f"at most {1000 * worst:.0f} ms; {1000 * self.alone:.0f} ms before; the machine was "
+            f"up to {1000 * self.late:.0f} ms late",
             flush=True,
         )
         if self.failures:
             raise AssertionError(
-                f"{self.what}: {len(self.failures)} requests of another client failed, first: {self.failures[0]}"
+                f"{self.what}: {len(self.failures)} requests of another client failed, first: "
+                f"{self.failures[0]}"
             )
         if worst > max(MOST + 4 * self.late, 20 * self.alone):
             raise AssertionError(f"{self.what}: another client waited {worst:.2f} s")

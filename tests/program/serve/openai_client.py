@@ -1,4 +1,5 @@
-"""OpenAI's own client for Python, and LangChain's, against `contrastive serve`. openai_client.sh runs it where they are installed."""
+"""OpenAI's own client for Python, and LangChain's, against `contrastive serve`. openai_client.sh
+runs it where they are installed."""
 
 import asyncio
 import base64

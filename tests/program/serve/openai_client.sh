@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# openai_client.sh FOLDER: the real Python client of OpenAI, and LangChain's over it, against `contrastive serve` (openai_client.py). They are installed
-# into a virtual environment in FOLDER once; where that cannot be done the test is skipped.
+# openai_client.sh FOLDER: the real Python client of OpenAI, and LangChain's over it, against
+# `contrastive serve` (openai_client.py). They are installed into a virtual environment in FOLDER
+# once; where that cannot be done the test is skipped.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/program/serve/python_folder.sh

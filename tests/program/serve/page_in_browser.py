@@ -1,4 +1,5 @@
-"""The page of `contrastive serve` in Chromium: a query, the nearest texts, the tokens and what was cut; and that nothing leaves the server's own address."""
+"""The page of `contrastive serve` in Chromium: a query, the nearest texts, the tokens and what was
+cut; and that nothing leaves the server's own address."""
 
 import contextlib
 import http.server
@@ -72,12 +73,14 @@ class Page(Case):
 
     def hits(self):
         return self.browser.run(
-            "return [...document.querySelectorAll('#hits li')].map(row => [row.children[1].textContent, parseFloat(row.innerText)])"
+            "return [...document.querySelectorAll('#hits li')].map(row => "
+            "[row.children[1].textContent, parseFloat(row.innerText)])"
         )
 
     def tokens(self):
         return self.browser.run(
-            "return [...document.querySelectorAll('#tokens span')].map(box => [box.textContent, box.className])"
+            "return [...document.querySelectorAll('#tokens span')].map(box => [box.textContent, "
+            "box.className])"
         )
 
     def nothing_left(self, server):
@@ -174,13 +177,20 @@ class Page(Case):
             stopped = self.browser.run_async(
                 """
               const [url, done] = arguments, stopped = [];
-              document.addEventListener('securitypolicyviolation', event => stopped.push(event.effectiveDirective));
+              document.addEventListener('securitypolicyviolation',
+                event => stopped.push(event.effectiveDirective));
               new Image().src = url + 'image';
-              const script = document.createElement('script'); script.src = url + 'script'; document.head.append(script);
-              const style = document.createElement('link'); style.rel = 'stylesheet'; style.href = url + 'style'; document.head.append(style);
-              const frame = document.createElement('iframe'); frame.src = url + 'frame'; document.body.append(frame);
-              const form = document.createElement('form'); form.action = url + 'form'; document.body.append(form); form.submit();
-              fetch(url + 'fetch').catch(() => {}).then(() => setTimeout(() => done(stopped), 500));""",
+              const add = (parent, tag, properties) => {
+                const element = Object.assign(document.createElement(tag), properties);
+                parent.append(element);
+                return element;
+              };
+              add(document.head, 'script', {src: url + 'script'});
+              add(document.head, 'link', {rel: 'stylesheet', href: url + 'style'});
+              add(document.body, 'iframe', {src: url + 'frame'});
+              add(document.body, 'form', {action: url + 'form'}).submit();
+              fetch(url + 'fetch').catch(() => {})
+                .then(() => setTimeout(() => done(stopped), 500));""",
                 f"http://127.0.0.1:{elsewhere.getsockname()[1]}/",
             )
             for connection in accepted(
@@ -203,7 +213,8 @@ class Page(Case):
             self.browser.open(f"{site}/")
             self.browser.run_async(
                 """const [url, done] = arguments;
-              fetch(url, {method: 'POST', mode: 'no-cors', body: '{"query": "red"}'}).then(() => done(0), () => done(1));""",
+              fetch(url, {method: 'POST', mode: 'no-cors', body: '{"query": "red"}'})
+                .then(() => done(0), () => done(1));""",
                 f"{server.url}/search",
             )
         self.assertEqual(server.metric('contrastive_requests_total{route="/search",code="403"}'), 1)
@@ -225,8 +236,11 @@ class Page(Case):
                 self.browser.open(f"{page}/")
                 return self.browser.run_async(
                     """const [url, key, done] = arguments;
-                  fetch(url, {method: 'POST', headers: {'Authorization': 'Bearer ' + key, 'Content-Type': 'application/json'}, body: '{"query": "red"}'})
-                    .then(answer => answer.json().then(json => done([answer.status, json])), () => done('nothing'));""",
+                  const headers = {
+                    'Authorization': 'Bearer ' + key, 'Content-Type': 'application/json'};
+                  fetch(url, {method: 'POST', headers: headers, body: '{"query": "red"}'})
+                    .then(answer => answer.json().then(json => done([answer.status, json])),
+                      () => done('nothing'));""",
                     f"{server.url}{path}",
                     key,
                 )

@@ -1,4 +1,5 @@
-"""A server of `contrastive serve` for a test, and a client of few lines. The program and the fixtures come from the environment, as CMakeLists.txt sets them."""
+"""A server of `contrastive serve` for a test, and a client of few lines. The program and the
+fixtures come from the environment, as CMakeLists.txt sets them."""
 
 import http.client
 import json
@@ -57,7 +58,8 @@ class Reply:
 
 
 class Server:
-    """Runs from its making to stop(). `environment` adds variables, `descriptors` limits its open files."""
+    """Runs from its making to stop(). `environment` adds variables, `descriptors` limits its open
+    files."""
 
     def __init__(self, *arguments, model=MODEL, environment=None, descriptors=None):
         self.errors = tempfile.TemporaryFile()  # lives as long as this: its end may be asked for
@@ -109,7 +111,8 @@ class Server:
         return connection
 
     def sent_and_not_taken(self):
-        """Of each connection that the system holds answers for, how many bytes: the column tx_queue of /proc/net/tcp."""
+        """Of each connection that the system holds answers for, how many bytes: the column tx_queue
+        of /proc/net/tcp."""
         rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
         queues = [
             int(row[4].partition(":")[0], 16)
@@ -126,7 +129,8 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def begin_long(self, body=None):
-        """Sends LONG (or LONGER) to a server that was started SLOWLY (or SLOWER), and comes back when it is being embedded."""
+        """Sends LONG (or LONGER) to a server that was started SLOWLY (or SLOWER), and comes back
+        when it is being embedded."""
         connection = self.connect()
         connection.request("POST", "/v1/embeddings", json.dumps(body or LONG))
         wait_for(

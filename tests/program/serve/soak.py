@@ -1,8 +1,11 @@
-"""soak.py SECONDS: `contrastive serve` under load for so long, and whether its memory, descriptors and threads grow.
+"""soak.py SECONDS: `contrastive serve` under load for so long, and whether its memory, descriptors
+and threads grow.
 
-Eight clients ask for embeddings of varied lengths, search, compare and tokenize; one sends what is refused, breaks off and goes away; the model is read
-again every 20 s. After a tenth of the time, in which pools and heaps reach their size, one line is fitted through the resident memory of every second, and
-one through the descriptors. It fails where an answer is not what it should be, or where the lines rise. tests/faults/soak.sh serve runs it."""
+Eight clients ask for embeddings of varied lengths, search, compare and tokenize; one sends what is
+refused, breaks off and goes away; the model is read again every 20 s. After a tenth of the time, in
+which pools and heaps reach their size, one line is fitted through the resident memory of every
+second, and one through the descriptors. It fails where an answer is not what it should be, or where
+the lines rise. tests/faults/soak.sh serve runs it."""
 
 import concurrent.futures
 import json
@@ -59,9 +62,10 @@ def misuser(server, ending, counts):
                 b"hello\r\n\r\n",
                 b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n{",
                 b"GET /nowhere HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n",
-                b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n1;"
-                + b"x" * 200000,
-                b'POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: 12\r\n\r\n{"input": []',
+                b"POST /v1/embeddings HTTP/1.1\r\nHost: "
+                b"test\r\nTransfer-Encoding: chunked\r\n\r\n1;" + b"x" * 200000,
+                b'POST /v1/embeddings HTTP/1.1\r\nHost: test\r\n'
+                b'Connection: close\r\nContent-Length: 12\r\n\r\n{"input": []',
             )
         ),
         None,

@@ -1,4 +1,5 @@
-"""What HTTP itself wants of `contrastive serve`: RFC 9110 and 9112 about framing, hosts, encodings, dates and half-closed connections."""
+"""What HTTP itself wants of `contrastive serve`: RFC 9110 and 9112 about framing, hosts, encodings,
+dates and half-closed connections."""
 
 import email.utils
 import gzip
@@ -108,7 +109,10 @@ class Encodings(Case):
 
     def ask(self, body, *encodings):
         headers = "".join(f"Content-Encoding: {encoding}\r\n" for encoding in encodings)
-        head = f"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{headers}Content-Length: {len(body)}\r\n\r\n"
+        head = (
+            f"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\n"
+            f"Connection: close\r\n{headers}Content-Length: {len(body)}\r\n\r\n"
+        )
         return self.server.raw(head.encode() + body)
 
     def test_bodies_that_are_packed(self):
@@ -127,7 +131,8 @@ class Encodings(Case):
         self.assertIn(
             b" 200 OK",
             self.server.raw(
-                b"GET /health HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Encoding: br\r\n\r\n"
+                b"GET /health HTTP/1.1\r\nHost: test\r\n"
+                b"Connection: close\r\nContent-Encoding: br\r\n\r\n"
             ),
         )
 

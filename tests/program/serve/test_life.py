@@ -1,4 +1,5 @@
-"""How `contrastive serve` begins again and ends: SIGHUP under load, a model folder that disappears, SIGTERM while requests run."""
+"""How `contrastive serve` begins again and ends: SIGHUP under load, a model folder that disappears,
+SIGTERM while requests run."""
 
 import concurrent.futures
 import json
@@ -170,7 +171,7 @@ class Stop(Case):
 
     @staticmethod
     def opened(fifo):
-        """A descriptor to write to it; none where nobody reads."""
+        """A descriptor for writing, or None if the pipe has no reader."""
         try:
             return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
         except OSError:

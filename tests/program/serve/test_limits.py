@@ -1,4 +1,5 @@
-"""What `contrastive serve` does with too much, too slow and too many: one clear answer, and the others go on being served."""
+"""What `contrastive serve` does with too much, too slow and too many: one clear answer, and the
+others go on being served."""
 
 import concurrent.futures
 import json
@@ -60,7 +61,10 @@ class Bodies(Case):
             b"".join(b"%x\r\n%s\r\n" % (1, body[i : i + 1]) for i in range(len(body)))
             + b"0\r\n\r\n"
         )
-        head = b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        head = (
+            b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\n"
+            b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        )
         self.assertIn(b"HTTP/1.1 200 ", self.server.raw(head + chunks))
         long = b"10000\r\n" + b"x" * 65536 + b"\r\n"
         self.assertIn(b"HTTP/1.1 413 ", self.server.raw(head + long * 17 + b"0\r\n\r\n"))
@@ -76,7 +80,10 @@ class Bodies(Case):
             self.assertEqual(connection.recv(100), b"HTTP/1.1 100 Continue\r\n\r\n")
             connection.sendall(body)
             self.assertIn(b"HTTP/1.1 200 ", read_all(connection))
-        head = b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nContent-Length: 104857600\r\nExpect: 100-continue\r\n\r\n"
+        head = (
+            b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\n"
+            b"Content-Length: 104857600\r\nExpect: 100-continue\r\n\r\n"
+        )
         with self.server.socket() as connection:
             connection.sendall(head)
             self.assertTrue(connection.recv(100).startswith(b"HTTP/1.1 413 "))
@@ -189,7 +196,8 @@ class Many(Case):
             wait_for(lambda: server.metric("contrastive_connections") >= wanted)
             each = (resident() - before) / wanted
             print(
-                f"{wanted} idle connections: {each:.0f} bytes each, a request among them {1000 * seconds:.0f} ms"
+                f"{wanted} idle connections: {each:.0f} bytes each, a request among them "
+                f"{1000 * seconds:.0f} ms"
             )
             self.assertLess(seconds, 10)
             self.assertTrue(SANITIZED or each < 4096, each)

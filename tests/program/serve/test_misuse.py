@@ -1,5 +1,6 @@
-"""Clients that misuse `contrastive serve`, many at a time. Each gets one clear answer or loses its connection, memory stays bounded, and another client is
-served within a second meanwhile (bystander.py)."""
+"""Clients that misuse `contrastive serve`, many at a time. Each gets one clear answer or loses its
+connection, memory stays bounded, and another client is served within a second meanwhile
+(bystander.py)."""
 
 import concurrent.futures
 import contextlib
@@ -18,7 +19,8 @@ MIB = 1 << 20
 
 
 def flood(connection, block, seconds):
-    """Sends a block again and again, for so long, or until the server has enough; how much it sent."""
+    """Sends a block again and again, for so long, or until the server has enough; how much it
+    sent."""
     sent, until = 0, time.monotonic() + seconds
     connection.settimeout(0.2)
     while time.monotonic() < until:
@@ -58,7 +60,8 @@ class Misuse(Case):
             yield [stack.enter_context((server or self.server).socket(20)) for _ in range(count)]
 
     def all_answered(self, data, pattern, count=20):
-        """`count` clients send the same bytes at once; each gets an answer that matches, and its connection ends."""
+        """`count` clients send the same bytes at once; each gets an answer that matches, and its
+        connection ends."""
         with concurrent.futures.ThreadPoolExecutor(count) as pool:
             for answer in pool.map(lambda _: self.server.raw(data), range(count)):
                 self.assertRegex(answer, pattern)
@@ -304,7 +307,8 @@ class Misuse(Case):
             )  # each is as full as it gets
             most, total = max(held()), sum(held())
             print(
-                f"{len(clients)} connections that read nothing: the system holds {total / MIB:.1f} MiB of answers for them, {most >> 10} KiB for one at most"
+                f"{len(clients)} connections that read nothing: the system holds "
+                f"{total / MIB:.1f} MiB of answers for them, {most >> 10} KiB for one at most"
             )
             self.assertGreater(most, 0)
             self.assertLess(most, 512 << 10)

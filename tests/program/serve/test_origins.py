@@ -1,4 +1,5 @@
-"""Pages of other origins that --allow-origin names: what a browser asks before it sends their request, and what it needs to hand them the answer."""
+"""Pages of other origins that --allow-origin names: what a browser asks before it sends their
+request, and what it needs to hand them the answer."""
 
 import socket
 

@@ -247,7 +247,8 @@ class Routes(Case):
 
         health, openapi = seconds("/health"), seconds("/openapi.json")
         print(
-            f"1,500 requests: {health:.2f} s of processor for /health, {openapi:.2f} s for /openapi.json"
+            f"1,500 requests: {health:.2f} s of processor for /health, {openapi:.2f} s for "
+            f"/openapi.json"
         )
         self.assertLess(openapi, 3 * health + 0.1)
 

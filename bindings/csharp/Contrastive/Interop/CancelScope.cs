@@ -23,7 +23,8 @@ namespace Contrastive.Interop
             token_ = token;
             registration_ = default;
             Flag = Native.cs_cancel_new();
-            if (token.CanBeCanceled) registration_ = token.Register(Trigger, Flag, useSynchronizationContext: false);
+            if (token.CanBeCanceled)
+                registration_ = token.Register(Trigger, Flag, useSynchronizationContext: false);
             ProcessEnd.Join(Flag);
             callsToken_ = token;
             callsFlag_ = Flag;
@@ -51,6 +52,7 @@ namespace Contrastive.Interop
             Flag.Dispose();
         }
 
-        private static readonly Action<object?> Trigger = flag => Native.cs_cancel_trigger((CancelHandle)flag!);
+        private static readonly Action<object?> Trigger = flag =>
+            Native.cs_cancel_trigger((CancelHandle)flag!);
     }
 }

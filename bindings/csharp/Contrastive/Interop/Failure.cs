@@ -10,7 +10,8 @@ namespace Contrastive.Interop
         internal static Exception Take(int status)
         {
             IntPtr error = Native.cs_take_failure();
-            if (error == IntPtr.Zero) return Of(status, "The call failed: " + Native.cs_status_name(status) + ".");
+            if (error == IntPtr.Zero)
+                return Of(status, "The call failed: " + Native.cs_status_name(status) + ".");
             try
             {
                 return Of(Native.cs_error_status(error), Native.cs_error_message(error));
@@ -31,7 +32,8 @@ namespace Contrastive.Interop
 
         private static Exception Of(int status, string message)
         {
-            if (status != (int)ErrorKind.Cancelled) return new ContrastiveException(status, message);
+            if (status != (int)ErrorKind.Cancelled)
+                return new ContrastiveException(status, message);
             CancelScope.SleepIfTheProcessEnds();
             return new OperationCanceledException(message);
         }

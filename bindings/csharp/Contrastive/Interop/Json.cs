@@ -15,13 +15,15 @@ namespace Contrastive.Interop
     {
         internal static XElement Parse(string json)
         {
-            using XmlDictionaryReader reader = JsonReaderWriterFactory.CreateJsonReader(Encoding.UTF8.GetBytes(json), XmlDictionaryReaderQuotas.Max);
+            using XmlDictionaryReader reader = JsonReaderWriterFactory.CreateJsonReader(
+                Encoding.UTF8.GetBytes(json), XmlDictionaryReaderQuotas.Max);
             return XElement.Load(reader);
         }
 
         /// <summary>The key of an object's entry. A key that is not a valid XML name is stored in
         /// an attribute.</summary>
-        internal static string Key(XElement entry) => (string?)entry.Attribute("item") ?? entry.Name.LocalName;
+        internal static string Key(XElement entry) =>
+            (string?)entry.Attribute("item") ?? entry.Name.LocalName;
 
         /// <summary>An entry of an object as a string; null if it is missing, null, an object or a
         /// list.</summary>
@@ -39,19 +41,23 @@ namespace Contrastive.Interop
         internal static string Type(XElement entry) => (string?)entry.Attribute("type") ?? "string";
 
         /// <summary>The string, or null if it is empty.</summary>
-        internal static string? Stated(XElement @object, string key) => Text(@object, key) is string text && text.Length > 0 ? text : null;
+        internal static string? Stated(XElement @object, string key) =>
+            Text(@object, key) is string text && text.Length > 0 ? text : null;
 
-        internal static long Number(XElement @object, string key) =>
-            (long)double.Parse(Text(@object, key) ?? "0", NumberStyles.Float, CultureInfo.InvariantCulture);
+        internal static long Number(XElement @object, string key) => (long)double.Parse(
+            Text(@object, key) ?? "0", NumberStyles.Float, CultureInfo.InvariantCulture);
 
         /// <summary>The entries of a list of strings.</summary>
-        internal static IReadOnlyList<string> Texts(XElement @object, string key) => Entries(@object, key).Select(entry => entry.Value).ToArray();
+        internal static IReadOnlyList<string> Texts(XElement @object, string key) =>
+            Entries(@object, key).Select(entry => entry.Value).ToArray();
 
         /// <summary>The entries of an object of strings.</summary>
-        internal static IReadOnlyDictionary<string, string> TextsByName(XElement @object, string key) =>
+        internal static IReadOnlyDictionary<string, string> TextsByName(XElement @object,
+            string key) =>
             Entries(@object, key).ToDictionary(Key, entry => entry.Value, StringComparer.Ordinal);
 
-        private static IEnumerable<XElement> Entries(XElement @object, string key) => @object.Elements().First(entry => Key(entry) == key).Elements();
+        private static IEnumerable<XElement> Entries(XElement @object, string key) =>
+            @object.Elements().First(entry => Key(entry) == key).Elements();
 
         /// <summary>Writes the value of a config key as JSON.</summary>
         internal static string Write(object? value)
@@ -61,11 +67,16 @@ namespace Contrastive.Interop
                 case string text: return Quote(text);
                 case char character: return Quote(character.ToString());
                 case bool flag: return flag ? "true" : "false";
-                case float number when !float.IsNaN(number) && !float.IsInfinity(number): return number.ToString("R", CultureInfo.InvariantCulture);
-                case double number when !double.IsNaN(number) && !double.IsInfinity(number): return number.ToString("R", CultureInfo.InvariantCulture);
-                case sbyte _: case byte _: case short _: case ushort _: case int _: case uint _: case long _: case ulong _: case decimal _:
+                case float number when !float.IsNaN(number) && !float.IsInfinity(number):
+                    return number.ToString("R", CultureInfo.InvariantCulture);
+                case double number when !double.IsNaN(number) && !double.IsInfinity(number):
+                    return number.ToString("R", CultureInfo.InvariantCulture);
+                case sbyte _: case byte _: case short _: case ushort _: case int _: case uint _:
+                case long _: case ulong _: case decimal _:
                     return ((IFormattable)value).ToString(null, CultureInfo.InvariantCulture);
-                default: throw new ArgumentException("A value of a config is a text, a finite number or a truth value, not " + (value ?? "null") + ".");
+                default:
+                    throw new ArgumentException("A value of a config is a text, a finite number " +
+                        "or a truth value, not " + (value ?? "null") + ".");
             }
         }
 
@@ -77,7 +88,9 @@ namespace Contrastive.Interop
             foreach (char c in text)
             {
                 if (c == '"' || c == '\\') quoted.Append('\\').Append(c);
-                else if (c < ' ' && c != 0) quoted.Append("\\u").Append(((int)c).ToString("x4", CultureInfo.InvariantCulture));
+                else if (c < ' ' && c != 0)
+                    quoted.Append("\\u")
+                        .Append(((int)c).ToString("x4", CultureInfo.InvariantCulture));
                 else quoted.Append(c);
             }
             return quoted.Append('"').ToString();
@@ -91,14 +104,18 @@ namespace Contrastive.Interop
             return numbers;
         }
 
-        private static void Collect(XElement @object, string prefix, Dictionary<string, double> numbers)
+        private static void Collect(XElement @object, string prefix,
+            Dictionary<string, double> numbers)
         {
             foreach (XElement entry in @object.Elements())
             {
                 string key = prefix + Key(entry);
                 switch (Type(entry))
                 {
-                    case "number": numbers[key] = double.Parse(entry.Value, NumberStyles.Float, CultureInfo.InvariantCulture); break;
+                    case "number":
+                        numbers[key] = double.Parse(entry.Value, NumberStyles.Float,
+                            CultureInfo.InvariantCulture);
+                        break;
                     case "object": Collect(entry, key + ".", numbers); break;
                 }
             }

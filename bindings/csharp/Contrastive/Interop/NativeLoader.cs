@@ -35,7 +35,8 @@ namespace Contrastive.Interop
             {
                 if (loaded_) return;
                 var tried = new List<string>();
-                if (!LoadCore(tried) || !LoadGlue(tried)) throw new DllNotFoundException(Explain(tried));
+                if (!LoadCore(tried) || !LoadGlue(tried))
+                    throw new DllNotFoundException(Explain(tried));
                 CheckAbi();
                 ProcessEnd.Watch();
                 loaded_ = true;
@@ -47,8 +48,9 @@ namespace Contrastive.Interop
         {
             int library = Native.cs_abi_version(), expected = Native.cs_header_abi_version();
             if (library == expected) return;
-            throw new DllNotFoundException("The libcontrastive that was loaded has binary interface " + library +
-                "; this package was made for " + expected + ". Install the two in the same version.");
+            throw new DllNotFoundException("The libcontrastive that was loaded has binary " +
+                "interface " + library + "; this package was made for " + expected +
+                ". Install the two in the same version.");
         }
 
         /// <summary>Loads the libcontrastive that the environment variable names: the file, or its
@@ -56,7 +58,8 @@ namespace Contrastive.Interop
         private static bool LoadCore(List<string> tried)
         {
             string? path = Environment.GetEnvironmentVariable("CONTRASTIVE_LIBRARY");
-            return string.IsNullOrEmpty(path) || Open(Directory.Exists(path) ? Path.Combine(path, Core) : path!, tried);
+            return string.IsNullOrEmpty(path) ||
+                Open(Directory.Exists(path) ? Path.Combine(path, Core) : path!, tried);
         }
 
         private static bool LoadGlue(List<string> tried)
@@ -74,16 +77,21 @@ namespace Contrastive.Interop
         private static IEnumerable<string> Folders()
         {
             string platform = Path.Combine("runtimes", Platform(), "native");
-            string assembly = Path.GetDirectoryName(typeof(NativeLoader).Assembly.Location) ?? "", program = AppContext.BaseDirectory.TrimEnd('/');
-            foreach (string root in assembly == program ? new[] { program } : new[] { assembly, program })
+            string assembly = Path.GetDirectoryName(typeof(NativeLoader).Assembly.Location) ?? "",
+                program = AppContext.BaseDirectory.TrimEnd('/');
+            foreach (string root in assembly == program ? new[] { program }
+                : new[] { assembly, program })
             {
                 if (root.Length == 0) continue;
                 yield return root;
                 yield return Path.Combine(root, platform);
             }
-            string? library = Path.GetDirectoryName(assembly);  // an unpacked package has lib/<framework>/ beside runtimes/
-            if (Path.GetFileName(library) == "lib") yield return Path.Combine(Path.GetDirectoryName(library!)!, platform);
-            string? probing = AppContext.GetData("NATIVE_DLL_SEARCH_DIRECTORIES") as string;  // what the .NET host took from app.deps.json
+            // An unpacked package has the folders lib/<framework> and runtimes.
+            string? library = Path.GetDirectoryName(assembly);
+            if (Path.GetFileName(library) == "lib")
+                yield return Path.Combine(Path.GetDirectoryName(library!)!, platform);
+            // The .NET host sets this from app.deps.json.
+            string? probing = AppContext.GetData("NATIVE_DLL_SEARCH_DIRECTORIES") as string;
             foreach (string folder in (probing ?? "").Split(Path.PathSeparator))
             {
                 if (folder.Length != 0 && folder.TrimEnd('/') != program) yield return folder;
@@ -92,9 +100,11 @@ namespace Contrastive.Interop
 
         private static string Platform()
         {
-            bool linux = RuntimeInformation.IsOSPlatform(OSPlatform.Linux), mac = RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
+            bool linux = RuntimeInformation.IsOSPlatform(OSPlatform.Linux),
+                mac = RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
             string system = linux ? "linux" : mac ? "osx" : "win";
-            return system + "-" + RuntimeInformation.ProcessArchitecture.ToString().ToLowerInvariant();
+            return system + "-" +
+                RuntimeInformation.ProcessArchitecture.ToString().ToLowerInvariant();
         }
 
         private static bool Open(string path, List<string> tried)
@@ -104,7 +114,9 @@ namespace Contrastive.Interop
                 tried.Add(path + ": no such file");
                 return false;
             }
-            dlerror();  // the runtime looks this function up with dlopen itself, which must not come between the next two lines
+            // The runtime calls dlopen to find this function. Call it once here, so that no dlopen
+            // comes between the next two lines.
+            dlerror();
             if (dlopen(Encoding.UTF8.GetBytes(path + "\0"), Now) != IntPtr.Zero) return true;
             tried.Add(path + ": " + Utf8.Read(dlerror()));
             return false;
@@ -112,10 +124,13 @@ namespace Contrastive.Interop
 
         private static string Explain(List<string> tried)
         {
-            var text = new StringBuilder("libcontrastive could not be loaded on " + Platform() + ". Tried:\n");
+            var text = new StringBuilder("libcontrastive could not be loaded on " + Platform() +
+                ". Tried:\n");
             foreach (string attempt in tried) text.Append("  ").Append(attempt).Append('\n');
-            if (RuntimeInformation.IsOSPlatform(OSPlatform.Linux) && Directory.Exists("/lib") && Directory.GetFiles("/lib", "ld-musl-*").Length > 0)
-                text.Append("This system uses musl, and the natives need glibc: run on a distribution that has it.\n");
+            if (RuntimeInformation.IsOSPlatform(OSPlatform.Linux) && Directory.Exists("/lib") &&
+                Directory.GetFiles("/lib", "ld-musl-*").Length > 0)
+                text.Append("This system uses musl, and the natives need glibc: run on a " +
+                    "distribution that has it.\n");
             return text.Append("Set CONTRASTIVE_LIBRARY to the folder of " + Core + ".").ToString();
         }
 

@@ -34,8 +34,10 @@ namespace Contrastive.Interop
             AppDomain.CurrentDomain.ProcessExit += EndCalls;
 #if NETCOREAPP
             // The handler would keep a collectible context from unloading.
-            AssemblyLoadContext? context = AssemblyLoadContext.GetLoadContext(typeof(ProcessEnd).Assembly);
-            if (context != null && context.IsCollectible) context.Unloading += _ => AppDomain.CurrentDomain.ProcessExit -= EndCalls;
+            AssemblyLoadContext? context =
+                AssemblyLoadContext.GetLoadContext(typeof(ProcessEnd).Assembly);
+            if (context != null && context.IsCollectible)
+                context.Unloading += _ => AppDomain.CurrentDomain.ProcessExit -= EndCalls;
 #endif
         }
 
@@ -108,7 +110,8 @@ namespace Contrastive.Interop
         /// <summary>Waits until none of the calls is running or the time has run out.</summary>
         private static void Wait(CancelHandle[] calls, int milliseconds)
         {
-            for (Stopwatch watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < milliseconds; Thread.Sleep(5))
+            for (Stopwatch watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < milliseconds;
+                Thread.Sleep(5))
             {
                 lock (running_)
                 {

@@ -13,14 +13,17 @@ namespace Contrastive.Interop
         internal const int MostBytesPerChar = 3;
 
         private const byte NoUtf8 = 0xFF;
-        private static readonly UTF8Encoding Strict = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+        private static readonly UTF8Encoding Strict =
+            new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
         /// <summary>Encodes paths, keys and names, which end at a NUL and so cannot contain one.
         /// Null gives null, which is passed as NULL.</summary>
         internal static byte[]? Terminated(string? text, string name)
         {
             if (text == null) return null;
-            if (text.IndexOf('\0') >= 0) throw new ArgumentException("The text holds U+0000, at which the C API would cut it.", name);
+            if (text.IndexOf('\0') >= 0)
+                throw new ArgumentException(
+                    "The text holds U+0000, at which the C API would cut it.", name);
             try
             {
                 byte[] bytes = new byte[Strict.GetByteCount(text) + 1];
@@ -29,7 +32,8 @@ namespace Contrastive.Interop
             }
             catch (EncoderFallbackException e)
             {
-                throw new ArgumentException("The text holds a surrogate without its partner, at index " + e.Index + ".", name, e);
+                throw new ArgumentException("The text holds a surrogate without its partner, " +
+                    "at index " + e.Index + ".", name, e);
             }
         }
 
@@ -84,7 +88,8 @@ namespace Contrastive.Interop
 
         private static bool Alone(string text, int i)
         {
-            if (char.IsHighSurrogate(text[i])) return i + 1 == text.Length || !char.IsLowSurrogate(text[i + 1]);
+            if (char.IsHighSurrogate(text[i]))
+                return i + 1 == text.Length || !char.IsLowSurrogate(text[i + 1]);
             return char.IsLowSurrogate(text[i]) && (i == 0 || !char.IsHighSurrogate(text[i - 1]));
         }
 
@@ -136,7 +141,9 @@ namespace Contrastive.Interop
         {
             try
             {
-                fixed (char* characters = text) return text.Length == 0 ? 0 : Strict.GetBytes(characters, text.Length, destination, capacity);
+                fixed (char* characters = text)
+                    return text.Length == 0 ? 0
+                        : Strict.GetBytes(characters, text.Length, destination, capacity);
             }
             catch (EncoderFallbackException)
             {
@@ -164,7 +171,8 @@ namespace Contrastive.Interop
                 if (texts[i] == null) throw new ArgumentException("Text " + i + " is null.", name);
                 total += Utf8.Count(texts[i]);
                 if (total > int.MaxValue)
-                    throw new ContrastiveException((int)ErrorKind.Limit, "The texts of one call hold more than 2^31-1 bytes at text " + i + ".");
+                    throw new ContrastiveException((int)ErrorKind.Limit,
+                        "The texts of one call hold more than 2^31-1 bytes at text " + i + ".");
                 Offsets[i + 1] = (int)total;
             }
             Data = new byte[total];

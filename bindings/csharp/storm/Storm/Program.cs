@@ -38,50 +38,61 @@ namespace Contrastive.Storm
             Handles = handles;
         }
 
-        internal static Usage Now() => new Usage(long.Parse(File.ReadAllText("/proc/self/statm").Split(' ')[1]) * Environment.SystemPageSize / 1024,
-            Directory.GetFileSystemEntries("/proc/self/fd").Length, Directory.GetDirectories("/proc/self/task").Length, Library.LiveHandles);
+        internal static Usage Now() => new Usage(long.Parse(
+            File.ReadAllText("/proc/self/statm").Split(' ')[1]) * Environment.SystemPageSize / 1024,
+            Directory.GetFileSystemEntries("/proc/self/fd").Length,
+            Directory.GetDirectories("/proc/self/task").Length, Library.LiveHandles);
     }
 
     internal sealed partial class Program
     {
         private const int Workers = 8, HangSeconds = 60;
-        private const long GrowthKilobytes = 4096;  // of a round; one that grows less shows that nothing leaks by the call
+        // Allowed growth in a round. A round below it shows that calls do not leak.
+        private const long GrowthKilobytes = 4096;
         private const int LongSeconds = 600;
-        private const double MostHourly = 48;  // MB in a run as long as that: some 8 bytes an event
+        private const double MostHourly = 48;  // MB in a run of that length: about 8 bytes an event
         // Mono's collector looks at stacks word by word and may take a number for a reference, so a
         // few forgotten objects may stay for a round.
         private const long MostLeftOnMono = 2 * Workers, MostLeftOnNet = 2;
 
-        private static readonly string[] Texts = { "", " ", "the cat sat", "a dog runs", "two birds fly over the old house", "😀 é ø 漢字",
-            new string('x', 200), string.Concat(Enumerable.Repeat("the cat sat on the mat and the dog ran over the old house ", 8)), "red and blue",
-            "a\0b" };
-        private static readonly (string A, string B)[] Pairs = { ("the cat sat", "a cat sits"), ("a dog runs", "the dog ran"),
-            ("two birds fly", "birds in the air"), ("the old house", "a very old house"), ("red and blue", "blue and red") };
+        private static readonly string[] Texts = { "", " ", "the cat sat", "a dog runs",
+            "two birds fly over the old house", "😀 é ø 漢字", new string('x', 200), string.Concat(
+                Enumerable.Repeat("the cat sat on the mat and the dog ran over the old house ", 8)),
+            "red and blue", "a\0b" };
+        private static readonly (string A, string B)[] Pairs = { ("the cat sat", "a cat sits"),
+            ("a dog runs", "the dog ran"), ("two birds fly", "birds in the air"),
+            ("the old house", "a very old house"), ("red and blue", "blue and red") };
 
-        private readonly string model_, name_, scratch_ = Path.Combine(Path.GetTempPath(), "contrastive-storm-" + Guid.NewGuid().ToString("N"));
-        private readonly Config training_ = Config.Empty.With("method", "clsr").With("batch_size", 4).With("lr", 0.001).With("clsr.dimension", 8)
-            .With("clsr.hidden", 8);
+        private readonly string model_, name_, scratch_ = Path.Combine(Path.GetTempPath(),
+            "contrastive-storm-" + Guid.NewGuid().ToString("N"));
+        private readonly Config training_ = Config.Empty.With("method", "clsr").With("batch_size",
+            4).With("lr", 0.001).With("clsr.dimension", 8).With("clsr.hidden", 8);
         private readonly float[][] expected_;
         private readonly int[] expectedIds_;
         private readonly int dimension_;
-        // Mono's interruptions are not the library's to bear: 6.8 ends by an assertion of its own
-        // where threads are interrupted that only sleep, or throws at the entry of a log sink, past
-        // native frames, whose locks stay taken.
+        // Threads are not interrupted on mono. Mono 6.8 fails an assertion when a sleeping thread
+        // is interrupted, and it throws at the entry of a log sink, past native frames, which then
+        // keep their locks.
         private readonly bool mono_ = Type.GetType("Mono.Runtime") != null;
         private readonly string[] changingTexts_ = Enumerable.Repeat("the cat sat", 20).ToArray();
-        private readonly byte[] changingBytes_ = Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat("the càt sat ", 20)));
-        private readonly int[] changingOffsets_ = Enumerable.Range(0, 21).Select(i => 13 * i).ToArray();
-        private readonly ConcurrentDictionary<string, long> counts_ = new ConcurrentDictionary<string, long>();
+        private readonly byte[] changingBytes_ =
+            Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat("the càt sat ", 20)));
+        private readonly int[] changingOffsets_ = Enumerable.Range(0, 21).Select(i => 13 * i)
+            .ToArray();
+        private readonly ConcurrentDictionary<string, long> counts_ =
+            new ConcurrentDictionary<string, long>();
         private readonly Worker[] workers_ = new Worker[Workers];
         private readonly Barrier barrier_ = new Barrier(Workers + 1);
         private SentenceEncoder? shared_;
         private Trainer? sharedTrainer_;
         private Exception? surprise_;
         private long roundEnd_;
-        private long interrupted_;  // no entry of counts_, whose lock is a wait that a second interruption would end
+        // Not in counts_: its lock is a wait, which a second interruption would end.
+        private long interrupted_;
         private volatile bool over_;
 
-        private static long Now() => Stopwatch.GetTimestamp() * 1000 / Stopwatch.Frequency;  // milliseconds
+        // Milliseconds.
+        private static long Now() => Stopwatch.GetTimestamp() * 1000 / Stopwatch.Frequency;
 
         private Program(string model)
         {
@@ -98,8 +109,8 @@ namespace Contrastive.Storm
 
         private void Surprise(Exception e) => Interlocked.CompareExchange(ref surprise_, e, null);
 
-        /// <summary>A call that may be refused in these ways, because of what other threads
-        /// do.</summary>
+        /// <summary>Makes a call that may be refused in these ways, because of other
+        /// threads.</summary>
         private void May(Action call)
         {
             try
@@ -120,8 +131,8 @@ namespace Contrastive.Storm
             }
         }
 
-        /// <summary>Misuse: the call must be refused by this exception, with a message that holds
-        /// this part.</summary>
+        /// <summary>Misuses the API: the call must throw this exception, and its message must
+        /// contain this part.</summary>
         private void Must<T>(string part, Action call) where T : Exception
         {
             try
@@ -130,7 +141,8 @@ namespace Contrastive.Storm
             }
             catch (Exception e) when (e.GetType() == typeof(T))
             {
-                if (!e.Message.Contains(part)) throw new Wrong("'" + e.Message + "' does not hold '" + part + "'");
+                if (!e.Message.Contains(part))
+                    throw new Wrong("'" + e.Message + "' does not contain '" + part + "'");
                 Count("refused " + typeof(T).Name);
                 return;
             }
@@ -145,7 +157,8 @@ namespace Contrastive.Storm
             }
             catch (ContrastiveException e) when (e.Kind == kind)
             {
-                if (e.Message.Length == 0) throw new Wrong("misuse was refused by " + kind + " without a message");
+                if (e.Message.Length == 0)
+                    throw new Wrong("misuse was refused by " + kind + " without a message");
                 Count("refused " + kind);
                 return;
             }
@@ -156,30 +169,35 @@ namespace Contrastive.Storm
         {
             for (int j = 0; j < dimension_; ++j)
                 if (!(Math.Abs(got[j] - expected_[text][j]) <= 1e-6))
-                    throw new Wrong("text " + text + ", float " + j + ": " + got[j] + " instead of " + expected_[text][j]);
+                    throw new Wrong("text " + text + ", float " + j + ": " + got[j] +
+                        " instead of " + expected_[text][j]);
             Count("vectors compared");
         }
 
-        /// <summary>Interrupts workers, changes arrays under them, collects garbage; and looks for
-        /// who hangs.</summary>
+        /// <summary>Interrupts workers, changes their arrays, collects garbage, and looks for
+        /// threads that hang.</summary>
         private void Pester(int seed)
         {
             var random = new Random(seed);
             string?[] others = { null, "", new string('é', 2000), "a dog runs", "the cat sat" };
-            int[] right = changingOffsets_.ToArray(), wrong = { int.MaxValue, -1, 1 << 30, int.MinValue };
+            int[] right = changingOffsets_.ToArray(),
+                wrong = { int.MaxValue, -1, 1 << 30, int.MinValue };
             for (int i = 0; !over_; ++i)
             {
                 for (int j = 0; j < 200; ++j)
                 {
                     int at = random.Next(right.Length);
-                    Volatile.Write(ref changingOffsets_[at], random.Next(2) == 0 ? right[at] : wrong[random.Next(wrong.Length)]);
-                    Volatile.Write(ref changingTexts_[random.Next(changingTexts_.Length)], others[random.Next(others.Length)]!);
+                    Volatile.Write(ref changingOffsets_[at],
+                        random.Next(2) == 0 ? right[at] : wrong[random.Next(wrong.Length)]);
+                    Volatile.Write(ref changingTexts_[random.Next(changingTexts_.Length)],
+                        others[random.Next(others.Length)]!);
                     changingBytes_[random.Next(changingBytes_.Length)] = (byte)random.Next(256);
                 }
                 if (i % 2 == 0)
                 {
                     Array.Copy(right, changingOffsets_, right.Length);
-                    for (int j = 0; j < changingTexts_.Length; ++j) changingTexts_[j] = "the cat sat";
+                    for (int j = 0; j < changingTexts_.Length; ++j)
+                        changingTexts_[j] = "the cat sat";
                 }
                 if (i % 8 == 0 && !mono_) workers_[random.Next(Workers)].Interrupt();
                 if (i % 50 == 0) GC.Collect();
@@ -190,14 +208,19 @@ namespace Contrastive.Storm
 
         private void Watch()
         {
-            bool overdue = Now() - Volatile.Read(ref roundEnd_) > 2 * HangSeconds * 1000;  // somebody waits between two rounds
-            if (!overdue && workers_.All(worker => Volatile.Read(ref worker.Since) == long.MaxValue || Now() - worker.Since < HangSeconds * 1000)) return;
-            string hangs = overdue ? "nobody came back from the end of a round for " + 2 * HangSeconds : "a call hangs since " + HangSeconds;
+            // A thread still waits at the end of the round.
+            bool overdue = Now() - Volatile.Read(ref roundEnd_) > 2 * HangSeconds * 1000;
+            if (!overdue && workers_.All(worker => Volatile.Read(ref worker.Since) ==
+                long.MaxValue || Now() - worker.Since < HangSeconds * 1000))
+                return;
+            string hangs = overdue ? "nobody came back from the end of a round for " +
+                2 * HangSeconds : "a call hangs since " + HangSeconds;
             Console.WriteLine(name_ + ": FAILED: " + hangs + " s");
             foreach (Worker worker in workers_)
-                Console.WriteLine("  a thread does '" + worker.Doing + "' since " + (worker.Since == long.MaxValue ? 0 : (Now() - worker.Since) / 1000) + " s");
+                Console.WriteLine("  a thread does '" + worker.Doing + "' since " +
+                    (worker.Since == long.MaxValue ? 0 : (Now() - worker.Since) / 1000) + " s");
             Console.Out.Flush();
-            if (mono_)  // which prints every stack then
+            if (mono_)  // which then prints every stack
             {
                 Process.Start("kill", "-QUIT " + Process.GetCurrentProcess().Id)?.WaitForExit();
                 Thread.Sleep(5000);
@@ -205,7 +228,7 @@ namespace Contrastive.Storm
             Environment.Exit(2);
         }
 
-        /// <summary>Disposes of what is shared, has the rest collected, and measures.</summary>
+        /// <summary>Disposes of the shared objects, collects the others, and measures.</summary>
         private Usage Quiet()
         {
             Interlocked.Exchange(ref shared_, null)?.Dispose();
@@ -222,7 +245,8 @@ namespace Contrastive.Storm
 
         private int Run(int seconds, int seed)
         {
-            int roundSeconds = Math.Max(2, Math.Min(30, seconds / 6)), rounds = Math.Max(3, seconds / roundSeconds);
+            int roundSeconds = Math.Max(2, Math.Min(30, seconds / 6)),
+                rounds = Math.Max(3, seconds / roundSeconds);
             Volatile.Write(ref roundEnd_, Now() + roundSeconds * 1000);
             for (int i = 0; i < Workers; ++i) workers_[i] = new Worker(this, i, seed);
             foreach (Worker worker in workers_) worker.Thread.Start();
@@ -254,37 +278,54 @@ namespace Contrastive.Storm
         private int Judge(List<Usage> usages, long seconds, int seed)
         {
             var complaints = new List<string>();
-            int warm = usages.Count / 3;  // the first rounds fill caches, arenas and the runtime's own heap
+            // The first rounds fill caches, arenas and the heap of the runtime.
+            int warm = usages.Count / 3;
             Usage first = usages[warm], last = usages[usages.Count - 1];
             long least = long.MaxValue;
-            for (int i = warm + 1; i < usages.Count; ++i) least = Math.Min(least, usages[i].Kilobytes - usages[i - 1].Kilobytes);
+            for (int i = warm + 1; i < usages.Count; ++i)
+                least = Math.Min(least, usages[i].Kilobytes - usages[i - 1].Kilobytes);
             long left = usages.Max(usage => usage.Handles);
             double hourly = Slope(usages.Skip(warm).ToList(), seconds / (double)usages.Count);
-            if (seconds >= LongSeconds && hourly > MostHourly) complaints.Add("resident memory grew by " + hourly.ToString("0.0") + " MB an hour");
-            if (left > (mono_ ? MostLeftOnMono : MostLeftOnNet)) complaints.Add(left + " native objects were left after a round");
-            if (least > GrowthKilobytes) complaints.Add("resident memory grew by " + least + " KB and more in every round");
-            if (last.Files > first.Files + 4) complaints.Add("open files went from " + first.Files + " to " + last.Files);
-            if (last.Threads > first.Threads + 8) complaints.Add("threads went from " + first.Threads + " to " + last.Threads);
-            foreach (string needed in new[] { "vectors compared", "load", "snapshot", "search", "train", "train shared", "cancel", "log", "misuse",
-                "changing arrays", "thread of one call", "messages", "refused cancelled" })
-                if (!counts_.ContainsKey(needed)) complaints.Add("nothing was counted as '" + needed + "'");
+            if (seconds >= LongSeconds && hourly > MostHourly)
+                complaints.Add("resident memory grew by " + hourly.ToString("0.0") + " MB an hour");
+            if (left > (mono_ ? MostLeftOnMono : MostLeftOnNet))
+                complaints.Add(left + " native objects were left after a round");
+            if (least > GrowthKilobytes)
+                complaints.Add("resident memory grew by " + least + " KB and more in every round");
+            if (last.Files > first.Files + 4)
+                complaints.Add("open files went from " + first.Files + " to " + last.Files);
+            if (last.Threads > first.Threads + 8)
+                complaints.Add("threads went from " + first.Threads + " to " + last.Threads);
+            foreach (string needed in new[] { "vectors compared", "load", "snapshot", "search",
+                "train", "train shared", "cancel", "log", "misuse", "changing arrays",
+                "thread of one call", "messages", "refused cancelled" })
+                if (!counts_.ContainsKey(needed))
+                    complaints.Add("nothing was counted as '" + needed + "'");
             if (interrupted_ == 0 && !mono_) complaints.Add("nobody was interrupted");
-            foreach (string complaint in complaints) Console.WriteLine(name_ + ": FAILED: " + complaint);
-            Console.WriteLine(name_ + ": " + string.Join(", ", counts_.OrderBy(one => one.Key, StringComparer.Ordinal).Select(one => one.Key + "=" + one.Value)));
-            Console.WriteLine(name_ + ": resident memory after each round, MB: " + string.Join(" ", usages.Select(usage => usage.Kilobytes / 1024)));
-            // A line through less than two minutes says nothing about an hour.
-            string slope = seconds < 120 ? "" : ", " + hourly.ToString("+0.0;-0.0") + " MB an hour over the last " + (usages.Count - warm) + " of " +
-                usages.Count + " rounds";
-            Console.WriteLine(name_ + ": " + seconds + " s, " + Workers + " threads, " + counts_.Values.Sum() + " events, " + interrupted_ + " interruptions; memory " + least.ToString("+0;-0;+0") +
-                " KB in the best round" + slope + "; files " + first.Files + " to " + last.Files + ", threads " + first.Threads + " to " + last.Threads +
-                ", objects left " + left + "; seed " + seed);
+            foreach (string complaint in complaints)
+                Console.WriteLine(name_ + ": FAILED: " + complaint);
+            Console.WriteLine(name_ + ": " + string.Join(", ", counts_.OrderBy(one => one.Key,
+                StringComparer.Ordinal).Select(one => one.Key + "=" + one.Value)));
+            Console.WriteLine(name_ + ": resident memory after each round, MB: " +
+                string.Join(" ", usages.Select(usage => usage.Kilobytes / 1024)));
+            // Less than two minutes of measurements say nothing about an hour.
+            string slope = seconds < 120 ? ""
+                : ", " + hourly.ToString("+0.0;-0.0") + " MB an hour over the last " +
+                (usages.Count - warm) + " of " + usages.Count + " rounds";
+            Console.WriteLine(name_ + ": " + seconds + " s, " + Workers + " threads, " +
+                counts_.Values.Sum() + " events, " + interrupted_ + " interruptions; memory " +
+                least.ToString("+0;-0;+0") + " KB in the best round" + slope + "; files " +
+                first.Files + " to " + last.Files + ", threads " + first.Threads + " to " +
+                last.Threads + ", objects left " + left + "; seed " + seed);
             return complaints.Count == 0 ? 0 : 1;
         }
 
-        /// <summary>Of a straight line through what was measured, in megabytes an hour.</summary>
+        /// <summary>The slope of a straight line through the measurements, in megabytes an
+        /// hour.</summary>
         private static double Slope(List<Usage> usages, double roundSeconds)
         {
-            double middle = (usages.Count - 1) / 2.0, mean = usages.Average(usage => usage.Kilobytes), up = 0, across = 0;
+            double middle = (usages.Count - 1) / 2.0,
+                mean = usages.Average(usage => usage.Kilobytes), up = 0, across = 0;
             for (int i = 0; i < usages.Count; ++i)
             {
                 up += (i - middle) * (usages[i].Kilobytes - mean);
@@ -295,7 +336,8 @@ namespace Contrastive.Storm
 
         private static int Main(string[] arguments)
         {
-            int seed = arguments.Length > 2 ? int.Parse(arguments[2]) : Environment.TickCount & 0xFFFFFF;
+            int seed = arguments.Length > 2 ? int.Parse(arguments[2])
+                : Environment.TickCount & 0xFFFFFF;
             return new Program(arguments[0]).Run(int.Parse(arguments[1]), seed);
         }
     }

@@ -34,7 +34,8 @@ namespace Contrastive.Storm
             {
                 while (!storm_.over_)
                 {
-                    while (Now() < Volatile.Read(ref storm_.roundEnd_) && Volatile.Read(ref storm_.surprise_) == null)
+                    while (Now() < Volatile.Read(ref storm_.roundEnd_) &&
+                        Volatile.Read(ref storm_.surprise_) == null)
                     {
                         Volatile.Write(ref Since, Now());
                         try
@@ -47,19 +48,20 @@ namespace Contrastive.Storm
                         }
                         catch (Exception e)
                         {
-                            storm_.Surprise(new InvalidOperationException("while it did '" + Doing + "'", e));
+                            storm_.Surprise(
+                                new InvalidOperationException("while it did '" + Doing + "'", e));
                         }
                     }
                     Volatile.Write(ref Since, long.MaxValue);
                     Works(false);
                     storm_.barrier_.SignalAndWait();  // the round is over
-                    storm_.barrier_.SignalAndWait();  // the next begins
+                    storm_.barrier_.SignalAndWait();  // the next round begins
                     Works(true);
                 }
             }
 
-            /// <summary>Interrupts it at its next wait, in a call of the library or between
-            /// two.</summary>
+            /// <summary>Interrupts the thread at its next wait, inside a call of the library or
+            /// between calls.</summary>
             internal void Interrupt()
             {
                 lock (gate_)
@@ -68,8 +70,7 @@ namespace Contrastive.Storm
                 }
             }
 
-            /// <summary>Allows interruptions, or forbids them and takes the one that is
-            /// pending.</summary>
+            /// <summary>Allows interruptions, or forbids them and consumes a pending one.</summary>
             private void Works(bool works)
             {
                 for (bool met = false; !met;)
@@ -77,7 +78,7 @@ namespace Contrastive.Storm
                     try
                     {
                         lock (gate_) working_ = works;
-                        if (!works) Thread.Sleep(1);  // a wait, at which an interruption is met
+                        if (!works) Thread.Sleep(1);  // a wait, which an interruption ends
                         met = true;
                     }
                     catch (ThreadInterruptedException)
@@ -98,7 +99,8 @@ namespace Contrastive.Storm
             private void Act(int dice)
             {
                 if (dice < 400) Does("encode", Encode);
-                else if (dice < 450) Does("load", () => Replace(SentenceEncoder.Load(storm_.model_)));
+                else if (dice < 450)
+                    Does("load", () => Replace(SentenceEncoder.Load(storm_.model_)));
                 else if (dice < 480) Does("snapshot", Snapshot);
                 else if (dice < 560) Does("search", Search);
                 else if (dice < 620) Does("train", Train);
@@ -111,8 +113,8 @@ namespace Contrastive.Storm
                 else Does("save", Save);
             }
 
-            /// <summary>The encoder that all use; the one before it is disposed of, or
-            /// forgotten.</summary>
+            /// <summary>Replaces the shared encoder. The previous one is disposed of, or left to
+            /// the garbage collector.</summary>
             private void Replace(SentenceEncoder encoder)
             {
                 SentenceEncoder? former = Interlocked.Exchange(ref storm_.shared_, encoder);
@@ -124,7 +126,8 @@ namespace Contrastive.Storm
                 SentenceEncoder? encoder = Volatile.Read(ref storm_.shared_);
                 if (encoder != null) return encoder;
                 encoder = SentenceEncoder.Load(storm_.model_);
-                SentenceEncoder? other = Interlocked.CompareExchange(ref storm_.shared_, encoder, null);
+                SentenceEncoder? other = Interlocked.CompareExchange(ref storm_.shared_, encoder,
+                    null);
                 if (other == null) return encoder;
                 encoder.Dispose();
                 return other;
@@ -133,8 +136,10 @@ namespace Contrastive.Storm
             private void Encode()
             {
                 SentenceEncoder encoder = Current();
-                int n = 1 + random_.Next(Texts.Length), first = random_.Next(Texts.Length), d = storm_.dimension_;
-                string[] texts = Enumerable.Range(0, n).Select(i => Texts[(first + i) % Texts.Length]).ToArray();
+                int n = 1 + random_.Next(Texts.Length), first = random_.Next(Texts.Length),
+                    d = storm_.dimension_;
+                string[] texts = Enumerable.Range(0, n)
+                    .Select(i => Texts[(first + i) % Texts.Length]).ToArray();
                 int At(int i) => (first + i) % Texts.Length;
                 storm_.May(() =>
                 {
@@ -147,11 +152,13 @@ namespace Contrastive.Storm
                         {
                             var flat = new float[n * d + 3];
                             var tokens = new int[n];
-                            encoder.Encode(new ReadOnlySpan<string>(texts), flat, tokens, new EncodeOptions { BatchTokens = 1 + random_.Next(100) });
+                            encoder.Encode(new ReadOnlySpan<string>(texts), flat, tokens,
+                                new EncodeOptions { BatchTokens = 1 + random_.Next(100) });
                             for (int i = 0; i < n; ++i)
                             {
                                 storm_.Check(new ReadOnlySpan<float>(flat, i * d, d), At(i));
-                                if (tokens[i] < 2) throw new Wrong("text " + i + " has " + tokens[i] + " tokens");
+                                if (tokens[i] < 2)
+                                    throw new Wrong("text " + i + " has " + tokens[i] + " tokens");
                             }
                             break;
                         }
@@ -164,7 +171,9 @@ namespace Contrastive.Storm
                             break;
                         }
                         case 3:
-                            if (!encoder.Tokenize(Texts[2]).Ids.ToArray().SequenceEqual(storm_.expectedIds_)) throw new Wrong("other tokens");
+                            if (!encoder.Tokenize(Texts[2]).Ids.ToArray()
+                                .SequenceEqual(storm_.expectedIds_))
+                                throw new Wrong("other tokens");
                             break;
                         default:
                         {
@@ -187,16 +196,21 @@ namespace Contrastive.Storm
             private void Search()
             {
                 int n = 1 + random_.Next(200), query = random_.Next(n);
-                var rows = new Embeddings(Enumerable.Range(0, n * 16).Select(i => (float)random_.NextDouble() - 0.5f).ToArray(), 16);
+                var rows = new Embeddings(Enumerable.Range(0, n * 16)
+                    .Select(i => (float)random_.NextDouble() - 0.5f).ToArray(), 16);
                 var one = new Embeddings(rows[query].ToArray(), 16);
                 SearchHit best = Contrastive.Search.Nearest(one, rows, 3)[0][0];
-                if (best.Score < 1 - 1e-5) throw new Wrong("a vector is " + best.Score + " like itself");
-                if (Math.Abs(Similarity.Score(one[0].Span, rows[best.Index].Span) - best.Score) > 1e-6) throw new Wrong("another score");
-                if (Quantization.Quantize(rows, Precision.Binary).Length != 2 * n) throw new Wrong("rows are missing");
+                if (best.Score < 1 - 1e-5)
+                    throw new Wrong("a vector is " + best.Score + " like itself");
+                if (Math.Abs(Similarity.Score(one[0].Span, rows[best.Index].Span) - best.Score) >
+                    1e-6)
+                    throw new Wrong("another score");
+                if (Quantization.Quantize(rows, Precision.Binary).Length != 2 * n)
+                    throw new Wrong("rows are missing");
             }
 
-            private Trainer Begin(Dataset? data, int steps) =>
-                new Trainer(Current(), data, storm_.training_.With("max_steps", steps).With("seed", random_.Next(1000)));
+            private Trainer Begin(Dataset? data, int steps) => new Trainer(Current(), data,
+                storm_.training_.With("max_steps", steps).With("seed", random_.Next(1000)));
 
             private void Train() => storm_.May(() =>
             {
@@ -205,24 +219,29 @@ namespace Contrastive.Storm
                 Trainer trainer = Begin(data, 4);
                 int steps = 0;
                 while (random_.Next(6) > 0 && trainer.Step()) ++steps;
-                if (steps > 0 && trainer.Metric("step") != steps) throw new Wrong(trainer.Metric("step") + " steps after " + steps);
+                if (steps > 0 && trainer.Metric("step") != steps)
+                    throw new Wrong(trainer.Metric("step") + " steps after " + steps);
                 if (random_.Next(2) == 0)
                 {
                     SentenceEncoder trained = trainer.Model();
-                    if (trained.Encode(Texts[2]).Any(value => float.IsNaN(value) || float.IsInfinity(value))) throw new Wrong("a vector is not finite");
+                    if (trained.Encode(Texts[2])
+                        .Any(value => float.IsNaN(value) || float.IsInfinity(value)))
+                        throw new Wrong("a vector is not finite");
                     if (random_.Next(2) == 0) trained.Dispose();
                 }
                 if (random_.Next(3) > 0) trainer.Dispose();
                 if (random_.Next(3) > 0) data.Dispose();
             });
 
-            /// <summary>One trainer for all: whoever comes second is told Busy.</summary>
+            /// <summary>Uses the trainer that all threads share. A second caller gets the error
+            /// Busy.</summary>
             private void TrainShared() => storm_.May(() =>
             {
                 Trainer? trainer = Volatile.Read(ref storm_.sharedTrainer_);
                 if (trainer == null || random_.Next(20) == 0)
                 {
-                    Interlocked.Exchange(ref storm_.sharedTrainer_, Begin(null, 1000000))?.Dispose();
+                    Interlocked.Exchange(ref storm_.sharedTrainer_,
+                        Begin(null, 1000000))?.Dispose();
                     return;
                 }
                 switch (random_.Next(4))
@@ -249,7 +268,8 @@ namespace Contrastive.Storm
                 int microseconds = random_.Next(20000);
                 var other = new Thread(() =>
                 {
-                    long until = Stopwatch.GetTimestamp() + microseconds * Stopwatch.Frequency / 1000000;
+                    long until = Stopwatch.GetTimestamp() +
+                        microseconds * Stopwatch.Frequency / 1000000;
                     while (Stopwatch.GetTimestamp() < until) Thread.SpinWait(20);
                     try
                     {
@@ -257,14 +277,16 @@ namespace Contrastive.Storm
                     }
                     catch (ObjectDisposedException)
                     {
-                        // Whoever waited for this thread was interrupted.
+                        // The thread that waited for this one was interrupted.
                     }
                 }) { IsBackground = true };
                 other.Start();
-                storm_.May(() => Current().Encode(many, new EncodeOptions { BatchTokens = 64 }, source.Token));
+                storm_.May(() =>
+                    Current().Encode(many, new EncodeOptions { BatchTokens = 64 }, source.Token));
                 other.Join();
                 using SentenceEncoder encoder = SentenceEncoder.Load(storm_.model_);
-                storm_.Must<OperationCanceledException>("", () => encoder.Encode(many, null, source.Token));
+                storm_.Must<OperationCanceledException>("",
+                    () => encoder.Encode(many, null, source.Token));
             }
 
             private void Log()
@@ -308,31 +330,40 @@ namespace Contrastive.Storm
                         SentenceEncoder closed = SentenceEncoder.Load(s.model_);
                         closed.Dispose();
                         closed.Dispose();
-                        s.Must<ObjectDisposedException>("SentenceEncoder", () => closed.Encode("a"));
+                        s.Must<ObjectDisposedException>("SentenceEncoder",
+                            () => closed.Encode("a"));
                         s.Must<ObjectDisposedException>("SentenceEncoder", () => closed.Snapshot());
-                        s.Must<ObjectDisposedException>("SentenceEncoder", () => new Trainer(closed, null, s.training_));
+                        s.Must<ObjectDisposedException>("SentenceEncoder",
+                            () => new Trainer(closed, null, s.training_));
                         break;
                     }
                     case 1:
-                        s.Must<ArgumentNullException>("text", () => Current().Encode((string)null!));
+                        s.Must<ArgumentNullException>("text",
+                            () => Current().Encode((string)null!));
                         break;
                     case 2:
-                        s.Must<ArgumentException>("Text 1 is null", () => Current().Encode(new[] { "a", null! }));
+                        s.Must<ArgumentException>("Text 1 is null",
+                            () => Current().Encode(new[] { "a", null! }));
                         break;
                     case 3:
-                        s.Must<ArgumentException>("2 and 3", () => Similarity.Score(new float[2], new float[3]));
+                        s.Must<ArgumentException>("2 and 3",
+                            () => Similarity.Score(new float[2], new float[3]));
                         break;
                     case 4:
-                        s.Must<ArgumentException>("no whole number", () => Similarity.Matrix(new float[5], new float[4], 2, new float[4]));
+                        s.Must<ArgumentException>("no whole number",
+                            () => Similarity.Matrix(new float[5], new float[4], 2, new float[4]));
                         break;
                     case 5:
-                        s.Must(ErrorKind.Buffer, () => Similarity.Matrix(new float[4], new float[4], 2, new float[3]));
+                        s.Must(ErrorKind.Buffer,
+                            () => Similarity.Matrix(new float[4], new float[4], 2, new float[3]));
                         break;
                     case 6:
-                        s.Must(ErrorKind.NotFound, () => SentenceEncoder.Load(Path.Combine(s.scratch_, "nowhere")));
+                        s.Must(ErrorKind.NotFound,
+                            () => SentenceEncoder.Load(Path.Combine(s.scratch_, "nowhere")));
                         break;
                     case 7:
-                        s.Must(ErrorKind.Argument, () => SentenceEncoder.Load(s.model_, Config.Empty.With("precison", "float32")));
+                        s.Must(ErrorKind.Argument, () => SentenceEncoder.Load(s.model_,
+                            Config.Empty.With("precison", "float32")));
                         break;
                     case 8:
                         s.Must(ErrorKind.Format, () => Config.Parse("{\"a\": "));
@@ -340,10 +371,14 @@ namespace Contrastive.Storm
                     case 9:
                     {
                         using SentenceEncoder encoder = SentenceEncoder.Load(s.model_);
-                        s.Must(ErrorKind.Argument, () => encoder.Encode("a", new EncodeOptions { TruncateDimension = -1 }));
-                        s.Must(ErrorKind.Buffer, () => encoder.Encode("a", new float[encoder.Dimension - 1]));
-                        s.Must<ArgumentException>("Offsets reach", () => encoder.EncodeUtf8(new byte[4], new[] { 0, 5 }, new float[encoder.Dimension]));
-                        s.Must(ErrorKind.Argument, () => encoder.EncodeUtf8(new byte[4], new[] { 0, 3, 2 }, new float[2 * encoder.Dimension]));
+                        s.Must(ErrorKind.Argument, () =>
+                            encoder.Encode("a", new EncodeOptions { TruncateDimension = -1 }));
+                        s.Must(ErrorKind.Buffer,
+                            () => encoder.Encode("a", new float[encoder.Dimension - 1]));
+                        s.Must<ArgumentException>("Offsets reach", () => encoder.EncodeUtf8(
+                            new byte[4], new[] { 0, 5 }, new float[encoder.Dimension]));
+                        s.Must(ErrorKind.Argument, () => encoder.EncodeUtf8(new byte[4],
+                            new[] { 0, 3, 2 }, new float[2 * encoder.Dimension]));
                         break;
                     }
                     case 10:
@@ -367,13 +402,15 @@ namespace Contrastive.Storm
                 {
                     storm_.May(() => Current().Encode(storm_.changingTexts_));
                     var destination = new float[20 * storm_.dimension_];
-                    storm_.May(() => Current().EncodeUtf8(storm_.changingBytes_, storm_.changingOffsets_, destination));
+                    storm_.May(() => Current()
+                        .EncodeUtf8(storm_.changingBytes_, storm_.changingOffsets_, destination));
                 }
                 catch (ArgumentException e)
                 {
                     // No filter: .NET looks up words of this message under a lock, where an
                     // interruption may be met, and a filter that throws lets the exception pass.
-                    if (!e.Message.Contains("is null") && !e.Message.Contains("Offsets reach")) throw;
+                    if (!e.Message.Contains("is null") && !e.Message.Contains("Offsets reach"))
+                        throw;
                     storm_.Count("changed under a call");
                 }
                 catch (ContrastiveException e) when (e.Kind == ErrorKind.Argument)
@@ -382,8 +419,8 @@ namespace Contrastive.Storm
                 }
             }
 
-            /// <summary>Threads that come and go: what the library keeps for each must go with
-            /// it.</summary>
+            /// <summary>Starts short-lived threads. What the library keeps for a thread must be
+            /// freed with it.</summary>
             private void ShortThread()
             {
                 var thread = new Thread(() =>
@@ -398,7 +435,8 @@ namespace Contrastive.Storm
                     }
                 }) { IsBackground = true };
                 thread.Start();
-                for (bool ended = false; !ended;)  // whatever interrupts: what it loads must not outlive the round
+                // Join despite interruptions: what the thread loads must not outlive the round.
+                for (bool ended = false; !ended;)
                 {
                     try
                     {

@@ -82,7 +82,10 @@ var (
 )
 
 // counts are the numbers of calls by their purpose.
-type counts struct{ load, encode, search, train, snapshot, cancel, closing, forget, misuse, sink, interrupt atomic.Int64 }
+type counts struct {
+	load, encode, search, train, snapshot, cancel, closing, forget, misuse, sink,
+	interrupt atomic.Int64
+}
 
 func (c *counts) all() []int64 {
 	return []int64{
@@ -197,7 +200,8 @@ func round(number uint64, length time.Duration) figures {
 	for i := range datasets {
 		datasets[i].Store(nil)
 	}
-	for deadline := time.Now().Add(patience); contrastive.LiveHandles() != 0; time.Sleep(time.Millisecond) {
+	for deadline :=
+		time.Now().Add(patience); contrastive.LiveHandles() != 0; time.Sleep(time.Millisecond) {
 		runtime.GC() // collects the dropped objects
 		if time.Now().After(deadline) {
 			die("%d handles are left after round %d", contrastive.LiveHandles(), number)
@@ -228,7 +232,8 @@ func main() {
 			done.interrupt.Add(1)
 		}
 	}()
-	if err := contrastive.SetThreads(1); err != nil { // the models are tiny: threads would only wait for each other
+	// The models are tiny, so threads would only wait for each other.
+	if err := contrastive.SetThreads(1); err != nil {
 		die("%v", err)
 	}
 	model, err := contrastive.Load(folder)
@@ -264,7 +269,8 @@ func main() {
 	slices.Sort(slopes)
 	slope, first, last := slopes[len(slopes)/2], all[0], all[len(all)-1]
 	fmt.Printf(
-		"storm: %d rounds; done: %s; refused: %s; %d messages; memory %d KB, %+.0f KB a round (%.1f s); threads %d, %+d; descriptors %d, %+d; "+
+		"storm: %d rounds; done: %s; refused: %s; %d messages; memory %d KB, %+.0f KB a round (%.1f "+
+			"s); threads %d, %+d; descriptors %d, %+d; "+
 			"goroutines %d, %+d\n",
 		rounds,
 		&done,
@@ -281,11 +287,13 @@ func main() {
 		last.goroutines-first.goroutines,
 	)
 	switch {
-	case slices.Contains(done.all(), 0) || refused.misuse.Load() == 0 || refused.load.Load() == 0 || messages.Load() == 0:
+	case slices.Contains(done.all(), 0) || refused.misuse.Load() == 0 || refused.load.Load() == 0 ||
+		messages.Load() == 0:
 		die("an operation was never done")
 	case last.descriptors != first.descriptors || last.goroutines != first.goroutines:
 		die("descriptors or goroutines are not what they were")
-	case last.threads > first.threads+workers: // Go keeps a thread for each concurrent call
+	// Go keeps one thread for each concurrent call.
+	case last.threads > first.threads+workers:
 		die("threads grow")
 	case slope > 4096:
 		die("memory grows in every round")

@@ -352,7 +352,8 @@ func (w *worker) interrupt() {
 		die("%v", err)
 	}
 	thread, _ := strconv.Atoi(threads[w.IntN(len(threads))].Name())
-	if _, _, failed := syscall.Syscall(syscall.SYS_TGKILL, uintptr(os.Getpid()), uintptr(thread), uintptr(syscall.SIGUSR2)); failed != 0 &&
+	if _, _, failed := syscall.Syscall(syscall.SYS_TGKILL, uintptr(os.Getpid()), uintptr(thread),
+		uintptr(syscall.SIGUSR2)); failed != 0 &&
 		failed != syscall.ESRCH {
 		die("tgkill: %v", failed)
 	}
@@ -363,12 +364,12 @@ func (w *worker) run(ended *sync.WaitGroup) {
 	acts := []struct {
 		name string
 		do   func()
-	}{{"load", w.load}, {"encode", w.encode}, {"encode", w.encode}, {"encode", w.encode}, {"encode", w.encode}, {"search", w.search}, {"begin", w.begin},
-		{
-			"train",
-			w.train,
-		}, {"train", w.train}, {"train", w.train}, {"snapshot", w.snapshot}, {"close", w.close}, {"misuse", w.misuse}, {"sink", w.sink},
-		{"interrupt", w.interrupt}}
+	}{
+		{"load", w.load}, {"encode", w.encode}, {"encode", w.encode}, {"encode", w.encode},
+		{"encode", w.encode}, {"search", w.search}, {"begin", w.begin}, {"train", w.train},
+		{"train", w.train}, {"train", w.train}, {"snapshot", w.snapshot}, {"close", w.close},
+		{"misuse", w.misuse}, {"sink", w.sink}, {"interrupt", w.interrupt},
+	}
 	for !stop.Load() {
 		act := acts[w.IntN(len(acts))]
 		w.act.Store(&act.name)

@@ -32,11 +32,18 @@ fn a_c_compiler_agrees() {
     hold("sizeof(cs_rerank_options)", size_of::<cs_rerank_options>());
     macro_rules! places {
         ($options:ident: $($member:ident)*) => {$(
-            hold(concat!("offsetof(", stringify!($options), ", ", stringify!($member), ")"), offset_of!($options, $member));
+            hold(
+                concat!("offsetof(", stringify!($options), ", ", stringify!($member), ")"),
+                offset_of!($options, $member),
+            );
         )*};
     }
-    places!(cs_rerank_options: struct_size max_length activation prompt prompt_name batch_tokens reserved token_counts cancel);
-    places!(cs_encode_options: struct_size normalize pooling prompt prompt_name truncate_dim max_length batch_tokens reserved token_counts cancel);
+    places!(cs_rerank_options:
+        struct_size max_length activation prompt prompt_name batch_tokens reserved token_counts
+        cancel);
+    places!(cs_encode_options:
+        struct_size normalize pooling prompt prompt_name truncate_dim max_length batch_tokens
+        reserved token_counts cancel);
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     std::fs::write(folder.join("layout.c"), source).expect("a file in the target folder");
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());

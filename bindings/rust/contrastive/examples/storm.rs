@@ -414,8 +414,8 @@ fn measure() -> Figures {
     let mut threads = entries("/proc/self/task");
     let mut same = 0;
     for _ in 0..400 {
-        std::thread::sleep(Duration::from_millis(5)); // a joined thread is listed until it has run
-                                                      // once more
+        // A joined thread is listed until the scheduler has run it once more.
+        std::thread::sleep(Duration::from_millis(5));
         let before = std::mem::replace(&mut threads, entries("/proc/self/task"));
         same = if threads == before { same + 1 } else { 0 };
         if same == 20 {
@@ -487,8 +487,8 @@ fn main() {
         signal(SIGUSR2, interrupted);
         siginterrupt(SIGUSR2, 1);
     }
-    contrastive::set_threads(1).expect("one thread"); // the models are so small that threads would
-                                                      // only wait for each other
+    // The models are tiny, so threads would only wait for each other.
+    contrastive::set_threads(1).expect("one thread");
     let model = Model::load(FOLDER.get().unwrap()).expect("the model loads");
     REFERENCE
         .set(TEXTS.iter().map(|text| model.encode_text(text).expect("a text embeds")).collect())
@@ -516,7 +516,8 @@ fn main() {
         .map(|(act, count)| format!("{act} {}", count.load(SeqCst)))
         .collect();
     println!(
-        "storm: {rounds} rounds; {}; {} calls refused; {} interruptions; {} messages; memory {} KB, {slope:+.0} KB a round ({:.1} s); threads {}, {:+}; descriptors {}, {:+}",
+        "storm: {rounds} rounds; {}; {} calls refused; {} interruptions; {} messages; \
+         memory {} KB, {slope:+.0} KB a round ({:.1} s); threads {}, {:+}; descriptors {}, {:+}",
         done.join(" "),
         REFUSED.load(SeqCst),
         INTERRUPTED.load(SeqCst),

@@ -19,7 +19,8 @@ use crate::raw;
 /// #[derive(serde::Serialize)]
 /// struct Run { method: &'static str, lr: f64 }
 ///
-/// let mut config = Config::from_serialize(&Run { method: "clsr", lr: 1e-3 })?;   // or serde_json::json!({...})
+/// // An object of serde_json::json! works as well.
+/// let mut config = Config::from_serialize(&Run { method: "clsr", lr: 1e-3 })?;
 /// config.set("clsr.temperature", 0.05)?.set("max_steps", 100)?;
 /// assert_eq!(config.to_value()?["clsr.temperature"], 0.05);
 /// # Ok(()) }

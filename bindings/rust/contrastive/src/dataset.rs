@@ -16,7 +16,7 @@ use crate::raw;
 /// ```
 /// use contrastive::Example;
 /// let borrowed: Example = ("a question", "its answer").into();
-/// let owned: Example = vec![String::from("a question"), String::from("its answer"), String::from("another answer")].into();
+/// let owned: Example = vec![String::from("a question"), String::from("its answer")].into();
 /// let scored = Example::pair("a cat", "the cat").scored(4.5);
 /// # let _ = (borrowed, owned, scored);
 /// ```
@@ -149,7 +149,8 @@ impl Dataset {
     /// # fn main() -> contrastive::Result<()> {
     /// use contrastive::{Config, Dataset};
     /// let lines = "how do I reset it\thold the button\nwhere is my parcel\tsee your account\n";
-    /// let data = Dataset::read(lines.as_bytes(), &Config::from_json(r#"{"data.format": "tsv"}"#)?)?;
+    /// let format = Config::from_json(r#"{"data.format": "tsv"}"#)?;
+    /// let data = Dataset::read(lines.as_bytes(), &format)?;
     /// assert_eq!(data.len(), 2);
     /// # Ok(()) }
     /// ```

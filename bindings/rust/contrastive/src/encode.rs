@@ -12,7 +12,9 @@ use crate::vectors::Vectors;
 /// Options for embedding texts. The default values mean the model's own defaults.
 ///
 /// ```
-/// let options = contrastive::EncodeOptions { normalize: Some(true), truncate_dim: 256, ..Default::default() };
+/// use contrastive::EncodeOptions;
+/// let options =
+///     EncodeOptions { normalize: Some(true), truncate_dim: 256, ..Default::default() };
 /// ```
 #[derive(Debug, Default)]
 pub struct EncodeOptions<'a> {
@@ -88,7 +90,8 @@ impl Model {
     ///
     /// ```
     /// # fn main() -> contrastive::Result<()> {
-    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/fixtures/models/bert_st");
+    /// # let folder =
+    /// #     concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/fixtures/models/bert_st");
     /// let model = contrastive::Model::load(folder)?;
     /// let vectors = model.encode(&["A man is eating food.", "Someone has a meal."])?;
     /// assert_eq!(vectors.len(), 2);

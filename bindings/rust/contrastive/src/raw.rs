@@ -30,7 +30,8 @@ fn compare_interfaces() -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "the libcontrastive that was loaded has binary interface {library}; this crate was made for {}: install the two in the same version",
+        "the libcontrastive that was loaded has binary interface {library}; \
+         this crate was made for {}: install the two in the same version",
         sys::CS_ABI_VERSION
     );
     Err(Error::new(ErrorKind::Mismatch, message))

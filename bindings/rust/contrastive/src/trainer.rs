@@ -45,7 +45,8 @@ pub struct Progress {
 /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/fixtures/models/bert_st");
 /// use contrastive::{Config, Dataset, Model, Trainer};
 /// let model = Model::load(folder)?;
-/// let data = Dataset::from_examples([("the cat sat", "a cat sits"), ("a dog runs", "the dog ran")])?;
+/// let pairs = [("the cat sat", "a cat sits"), ("a dog runs", "the dog ran")];
+/// let data = Dataset::from_examples(pairs)?;
 /// let config = Config::from_json(r#"{"method": "clsr", "max_steps": 3, "batch_size": 2}"#)?;
 /// let mut trainer = Trainer::new(&model, &data, &config)?;
 /// for progress in trainer.run() {

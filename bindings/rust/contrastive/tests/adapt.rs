@@ -4,11 +4,14 @@ mod common;
 use common::{config, fails, fixture};
 use contrastive::{Cancel, Dataset, ErrorKind, Model};
 
-const QUICK: &str = r#""lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1, "mining.relative_margin": -1e9, "resamples": 100"#;
+const QUICK: &str = r#""lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1,
+    "mining.relative_margin": -1e9, "resamples": 100"#;
 
 /// 160 pairs; each second text has three words of the first.
 fn similar() -> Dataset {
-    let words: Vec<&str> = "the cat dog bird house mat two old new fly run open cafe water tree green red blue small man".split(' ').collect();
+    let words = "the cat dog bird house mat two old new fly run open cafe water tree green red \
+        blue small man";
+    let words: Vec<&str> = words.split(' ').collect();
     let mut draw = 1u64;
     let mut pairs = Vec::new();
     for _ in 0..160 {
@@ -27,7 +30,8 @@ fn similar() -> Dataset {
 fn a_better_model_is_written_and_no_other() {
     let tokenizer = serde_json::to_string(&fixture("bert_st")).unwrap();
     let recipe = format!(
-        r#"{{"tokenizer": {tokenizer}, "layers": 1, "hidden_size": 32, "attention_heads": 2, "max_length": 32, "pooling": "mean"}}"#
+        r#"{{"tokenizer": {tokenizer}, "layers": 1, "hidden_size": 32, "attention_heads": 2,
+            "max_length": 32, "pooling": "mean"}}"#
     );
     let (model, pairs, folder) =
         (Model::create(&config(&recipe)).unwrap(), similar(), tempfile::tempdir().unwrap());

@@ -132,7 +132,8 @@ fn rerankers_train_and_go_on() {
     let folder = tempfile::tempdir().unwrap();
     let (start, data) = (reranker("bert"), triplets(folder.path()));
     let keys = config(
-        r#"{"method": "reranker", "reranker.loss": "listwise", "batch_size": 2, "max_steps": 4, "lr": 0.01}"#,
+        r#"{"method": "reranker", "reranker.loss": "listwise", "batch_size": 2,
+            "max_steps": 4, "lr": 0.01}"#,
     );
     let mut trainer = Trainer::of_reranker(&start, &data, &keys).unwrap();
     assert!(trainer.step().is_ok() && trainer.step().is_ok());

@@ -39,7 +39,9 @@ fn texts_that_break_bindings() {
     let texts: [&[u8]; 12] = [
         b"",
         b" ",
-        "\u{1f600} family \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}\u{200d}\u{1f466} flag \u{1f1e9}\u{1f1ea}".as_bytes(),
+        "\u{1f600} family \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}\u{200d}\u{1f466} flag \
+         \u{1f1e9}\u{1f1ea}"
+            .as_bytes(),
         b"a\0b",
         b"\0",
         b"a\xff\xfe b \xc0\x80 \xf5",

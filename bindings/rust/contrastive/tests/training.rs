@@ -110,7 +110,8 @@ fn ranks_on_threads_train_like_one() {
     let (model, data) = (load(), pairs());
     let run = |dist: &str| {
         let keys = format!(
-            r#"{{"method": "mnrl", "optimizer": "sgd", "lr": 0.1, "batch_size": 8, "max_steps": 2{dist}}}"#
+            r#"{{"method": "mnrl", "optimizer": "sgd", "lr": 0.1, "batch_size": 8,
+                "max_steps": 2{dist}}}"#
         );
         let mut trainer = Trainer::new(&model, &data, &config(&keys)).unwrap();
         while trainer.step().unwrap() == Step::Made {}
@@ -191,12 +192,12 @@ fn the_trained_model_is_a_model() {
     assert_eq!(
         after,
         best.encode_text("the cat sat").unwrap(),
-        "with no dev set the best model is the present one"
+        "without a dev set the best model is the current one"
     );
     assert_eq!(
         before,
         model.encode_text("the cat sat").unwrap(),
-        "training changed the model that it began with"
+        "training changed the model that it started from"
     );
 }
 

@@ -11,80 +11,89 @@ void visit_objective(ClearOptions& o, OptionVisitor& v) {
            {{"paper", ClearPreset::kPaper},
             {"clear-code", ClearPreset::kCode},
             {"small", ClearPreset::kSmall}},
-           {"defaults of all other keys: the paper's, those of the authors' code, or the paper's "
-            "with batches and a learning rate for one machine",
-            "", ""});
+           "defaults of all other keys: the paper's, those of the authors' code, or the paper's "
+           "with batches and a learning rate for one machine");
   v.choice("objective", o.objective,
            {{"mlm+contrastive", ClearObjective::kBoth},
             {"mlm", ClearObjective::kMlm},
             {"double-batch", ClearObjective::kDoubleBatch},
             {"double-mlm", ClearObjective::kDoubleMlm}},
-           {"both losses, or a baseline: masked language modelling alone, the same with twice the "
-            "usual batch_size, or over two masks of each text",
-            "CLEAR eq. 3; baselines: CLEAR 5.1", ""});
+           OptionDoc("both losses, or a baseline: masked language modelling alone, the same with "
+                     "twice the usual batch_size, or over two masks of each text")
+               .source("CLEAR eq. 3; baselines: CLEAR 5.1"));
   v.nested("", o.loss);
   v.real("contrastive_weight", o.contrastive_weight, above(0, 1e6),
-         {"weight of the contrastive loss, added to masked language modelling's", "CLEAR eq. 3: 1",
-          ""});
+         OptionDoc("weight of the contrastive loss, added to masked language modelling's")
+             .source("CLEAR eq. 3: 1"));
   v.choice("head", o.head,
            {{"code", ClearHeadKind::kCode},
             {"simclr-mlp", ClearHeadKind::kSimclrMlp},
             {"none", ClearHeadKind::kNone}},
-           {"between the sentence vector and the contrastive loss, thrown away afterwards: dense, "
-            "gelu, LayerNorm, dense, ReLU; or W2 relu(W1 h)",
-            "the paper says 'nonlinear'; code: the authors'", ""});
-  v.integer("head_dim", o.head_dim, between(1, 65536),
-            {"width of the head's output", "the authors' code: 1024", "dimensions"});
-  v.flag("head_relu", o.head_relu,
-         {"ReLU behind the head's last layer (head = code)", "the authors' code: on", ""});
+           OptionDoc("between the sentence vector and the contrastive loss, thrown away "
+                     "afterwards: dense, gelu, LayerNorm, dense, ReLU; or W2 relu(W1 h)")
+               .source("the paper says 'nonlinear'; code: the authors'"));
+  v.integer(
+      "head_dim", o.head_dim, between(1, 65536),
+      OptionDoc("width of the head's output").source("the authors' code: 1024").unit("dimensions"));
+  v.flag(
+      "head_relu", o.head_relu,
+      OptionDoc("ReLU behind the head's last layer (head = code)").source("the authors' code: on"));
 }
 
 void visit_views(ClearOptions& o, OptionVisitor& v) {
   const std::string choice = "subs, del-word, del-span and reorder, several joined with '+' and "
                              "always applied in this order, or none";
   v.text("recipe", o.recipe,
-         {"how both views of a text are made: " + choice, "CLEAR tables 1 and 2", ""});
+         OptionDoc("how both views of a text are made: " + choice).source("CLEAR tables 1 and 2"));
   v.text("view1_recipe", o.view1_recipe,
-         {"the same for the first view alone; empty = recipe", "CLEAR 3.1 leaves it open", ""});
+         OptionDoc("the same for the first view alone; empty = recipe")
+             .source("CLEAR 3.1 leaves it open"));
   v.text("view2_recipe", o.view2_recipe,
-         {"the same for the second view alone; empty = recipe", "CLEAR 3.1 leaves it open", ""});
+         OptionDoc("the same for the second view alone; empty = recipe")
+             .source("CLEAR 3.1 leaves it open"));
   v.text("del_token", o.del_token,
-         {"what replaces deleted tokens: mask (the mask token), unused:K (the spare "
-          "token [unusedK] or madeupwordK), id:K, or new: a "
-          "separate row while training, which is not saved",
-          "CLEAR 3.3: a token 'similar to [MASK]'; the authors' code: the mask token", ""});
+         OptionDoc("what replaces deleted tokens: mask (the mask token), unused:K (the spare token "
+                   "[unusedK] or madeupwordK), id:K, or new: a separate row while training, which "
+                   "is not saved")
+             .source("CLEAR 3.3: a token 'similar to [MASK]'; the authors' code: the mask token"));
   v.flag("del_collapse", o.views.del.collapse,
-         {"consecutive deleted tokens leave one", "CLEAR 3.3", ""});
+         OptionDoc("consecutive deleted tokens leave one").source("CLEAR 3.3"));
   v.real("del_keep", o.views.del.keep, between(0, 1),
-         {"share of the tokens chosen for deletion that stay", "the authors' code: 0.1", ""});
+         OptionDoc("share of the tokens chosen for deletion that stay")
+             .source("the authors' code: 0.1"));
   v.real("del_random", o.views.del.random, between(0, 1),
-         {"share of them that become a random token", "the authors' code: 0.1", ""});
+         OptionDoc("share of them that become a random token").source("the authors' code: 0.1"));
   v.real("del_prob", o.views.del_share, inside(0, 1),
-         {"share of the tokens that del-word deletes", "CLEAR 4.1: 0.7, studied from 0.3 to 0.9",
-          ""});
+         OptionDoc("share of the tokens that del-word deletes")
+             .source("CLEAR 4.1: 0.7, studied from 0.3 to 0.9"));
   v.integer("span_count", o.views.spans.count, between(1, 1000),
-            {"spans that del-span deletes", "CLEAR 4.1: 5; the authors' code: 10", "spans"});
+            OptionDoc("spans that del-span deletes")
+                .source("CLEAR 4.1: 5; the authors' code: 10")
+                .unit("spans"));
   v.real("span_share", o.views.spans.share, inside(0, 1),
-         {"length of a span as a share of the text, in del-span and reorder", "CLEAR 4.1: 0.05",
-          ""});
+         OptionDoc("length of a span as a share of the text, in del-span and reorder")
+             .source("CLEAR 4.1: 0.05"));
   v.choice("span_sampler", o.views.spans.sampler,
            {{"fixed", augment::SpanSampler::kFixed}, {"gaussian", augment::SpanSampler::kGaussian}},
-           {"spans of that very length, or of a length around it",
-            "fixed: CLEAR 4.1; gaussian: the authors' code", ""});
+           OptionDoc("spans of that very length, or of a length around it")
+               .source("fixed: CLEAR 4.1; gaussian: the authors' code"));
   v.real("span_deviation", o.views.spans.deviation, between(0, 1000),
-         {"standard deviation of the gaussian sampler's lengths", "the authors' code: 3",
-          "tokens"});
+         OptionDoc("standard deviation of the gaussian sampler's lengths")
+             .source("the authors' code: 3")
+             .unit("tokens"));
   v.integer("reorder_pairs", o.views.reorder_pairs, between(1, 1000),
-            {"pairs of spans that change places", "CLEAR 4.1: 5; the authors' code: 3", "pairs"});
+            OptionDoc("pairs of spans that change places")
+                .source("CLEAR 4.1: 5; the authors' code: 3")
+                .unit("pairs"));
   v.flag("reorder_skip", o.views.reorder_skip,
-         {"where reorder stands alone, no pair changes places with probability 1 / (reorder_pairs "
-          "+ 1)",
-          "the authors' code", ""});
+         OptionDoc("where reorder stands alone, no pair changes places with probability 1 / "
+                   "(reorder_pairs + 1)")
+             .source("the authors' code"));
   v.real("subs_prob", o.views.subs_share, inside(0, 1),
-         {"share of the tokens that subs replaces", "CLEAR 4.1: 0.3; the authors' code: 0.4", ""});
+         OptionDoc("share of the tokens that subs replaces")
+             .source("CLEAR 4.1: 0.3; the authors' code: 0.4"));
   v.text("synonyms", o.synonyms,
-         {"file of synonyms for subs: a JSON object of words and lists, or lines of token ids", "",
-          ""});
+         "file of synonyms for subs: a JSON object of words and lists, or lines of token ids");
 }
 
 // Keys of augmentations that neither recipe uses: a preset may set them, but if the user does, it
@@ -141,17 +150,18 @@ void ClearOptions::visit(OptionVisitor& v) {
   v.nested("", encoder);
   v.nested("", mlm);
   visit_views(*this, v);
-  v.flag("blocks", blocks,
-         {"pre-train on blocks: whole texts of the dataset, in its order, packed until max_length "
-          "is full; in a caller's batch every line of a text is "
-          "a sentence of its block",
-          "fairseq: on; off with preset = small", ""});
+  v.flag(
+      "blocks", blocks,
+      OptionDoc(
+          "pre-train on blocks: whole texts of the dataset, in its order, packed until max_length "
+          "is full; in a caller's batch every line of a text is a sentence of its block")
+          .source("fairseq: on; off with preset = small"));
   v.flag("decay_all", decay_all,
-         {"weight decay for every parameter, biases and LayerNorm weights too", "fairseq: on", ""});
+         OptionDoc("weight decay for every parameter, biases and LayerNorm weights too")
+             .source("fairseq: on"));
   v.flag("deliver_mlm_head", deliver_mlm_head,
-         {"save the head of the masked language model in the trained model's file, under Hugging "
-          "Face's names",
-          "", ""});
+         "save the head of the masked language model in the trained model's file, under Hugging "
+         "Face's names");
 }
 
 augment::Recipe ClearOptions::recipe_of(int view) const {

@@ -11,56 +11,62 @@ void visit_network(ClsrOptions& o, OptionVisitor& v) {
            {{"random", EncoderInit::kRandom},
             {"identity", EncoderInit::kIdentity},
             {"residual", EncoderInit::kResidual}},
-           {"how the trained map begins: the paper's two-layer network at random, one linear map "
-            "at the identity, or x + network(x) with the network "
-            "at zero; the last two begin as good as the encoder itself",
-            "random: CLSR section 3", ""});
-  v.integer("hidden", o.hidden, between(1, 65536),
-            {"width of the hidden layer", "not stated in the paper", "dimensions"});
-  v.integer("dimension", o.dimension, between(0, 65536),
-            {"width of the trained vector; 0 = 768, or the encoder's own for identity and residual",
-             "CLSR 4.1: 768", "dimensions"});
+           OptionDoc("how the trained map begins: the paper's two-layer network at random, one "
+                     "linear map at the identity, or x + network(x) with the network at zero; the "
+                     "last two begin as good as the encoder itself")
+               .source("random: CLSR section 3"));
+  v.integer(
+      "hidden", o.hidden, between(1, 65536),
+      OptionDoc("width of the hidden layer").source("not stated in the paper").unit("dimensions"));
+  v.integer(
+      "dimension", o.dimension, between(0, 65536),
+      OptionDoc(
+          "width of the trained vector; 0 = 768, or the encoder's own for identity and residual")
+          .source("CLSR 4.1: 768")
+          .unit("dimensions"));
   v.choice("activation", o.activation,
            {{"hidden", ReluAt::kHidden}, {"output", ReluAt::kOutput}, {"both", ReluAt::kBoth}},
-           {"which layers of the random network end in ReLU", "the paper states the output's", ""});
+           OptionDoc("which layers of the random network end in ReLU")
+               .source("the paper states the output's"));
   v.choice("projection", o.projection,
            {{"auto", ProjectionChoice::kAuto},
             {"linear", ProjectionChoice::kLinear},
             {"mlp", ProjectionChoice::kMlp},
             {"none", ProjectionChoice::kNone}},
-           {"head between the trained vector and the loss, thrown away afterwards; auto = linear "
-            "for random, none for identity and residual",
-            "CLSR section 3: linear", ""});
+           OptionDoc("head between the trained vector and the loss, thrown away afterwards; auto = "
+                     "linear for random, none for identity and residual")
+               .source("CLSR section 3: linear"));
   v.integer("projection_dim", o.projection_dim, between(0, 65536),
-            {"width of the projection; 0 = that of the trained vector", "CLSR section 3",
-             "dimensions"});
+            OptionDoc("width of the projection; 0 = that of the trained vector")
+                .source("CLSR section 3")
+                .unit("dimensions"));
 }
 
 void visit_input_and_output(ClsrOptions& o, OptionVisitor& v) {
   v.choice("loss_on", o.loss_on, {{"z", LossOn::kZ}, {"v", LossOn::kV}},
-           {"the loss compares projections (z) or the trained vectors themselves (v)",
-            "eq. 1 writes v, the text says z", ""});
+           OptionDoc("the loss compares projections (z) or the trained vectors themselves (v)")
+               .source("eq. 1 writes v, the text says z"));
   v.text("base_pooling", o.base_pooling,
-         {"pooling of the frozen encoder; empty = the model's own", "CLSR 4.1: mean; table 2: cls",
-          ""});
+         OptionDoc("pooling of the frozen encoder; empty = the model's own")
+             .source("CLSR 4.1: mean; table 2: cls"));
   v.choice("input_norm", o.input_norm,
            {{"none", InputNorm::kNone},
             {"l2", InputNorm::kL2},
             {"standardize", InputNorm::kStandardize}},
-           {"scaling of the frozen vectors; standardize brings every dimension to mean 0 and "
-            "deviation 1 and becomes part of the first Dense module; "
-            "l2 is for studies with eval_vector = x only, because no saved model can hold a "
-            "Normalize module before a Dense one",
-            "none: CLSR", ""});
+           OptionDoc("scaling of the frozen vectors; standardize brings every dimension to mean 0 "
+                     "and deviation 1 and becomes part of the first Dense module; l2 is for "
+                     "studies with eval_vector = x only, because no saved model can hold a "
+                     "Normalize module before a Dense one")
+               .source("none: CLSR"));
   v.integer("standardize_texts", o.standardize_texts, between(2, 1e7),
-            {"training texts from which mean and deviation are taken", "", "texts"});
+            OptionDoc("training texts from which mean and deviation are taken").unit("texts"));
   v.choice("eval_vector", o.eval_vector,
            {{"v", EvalVector::kV}, {"z", EvalVector::kZ}, {"x", EvalVector::kX}},
-           {"what the saved model gives: the trained vector, its projection, or the frozen "
-            "encoder's own",
-            "CLSR section 3: v", ""});
+           OptionDoc("what the saved model gives: the trained vector, its projection, or the "
+                     "frozen encoder's own")
+               .source("CLSR section 3: v"));
   v.flag("half_cache", o.half_cache,
-         {"keep cached vectors as float16: half the memory and disk, about three digits", "", ""});
+         "keep cached vectors as float16: half the memory and disk, about three digits");
 }
 
 }  // namespace

@@ -19,42 +19,44 @@ void visit_views(ConsertOptions& o, OptionVisitor& v) {
                            "tokens and spans, 0.2 for features and elements";
   const Range rates{0, 1, false, true};
   v.text("view1", o.view1,
-         {std::string("augmentation of the first view: ") + kStrategies,
-          "ConSERT figure 5: feature-cutoff", ""});
-  v.real("cutoff_rate1", o.cutoff_rate1, rates, {rate, "ConSERT 4.1: 0.15 and 0.2", ""});
+         OptionDoc(std::string("augmentation of the first view: ") + kStrategies)
+             .source("ConSERT figure 5: feature-cutoff"));
+  v.real("cutoff_rate1", o.cutoff_rate1, rates,
+         OptionDoc(rate).source("ConSERT 4.1: 0.15 and 0.2"));
   v.text("view2", o.view2,
-         {std::string("augmentation of the second view: ") + kStrategies,
-          "ConSERT figure 5: shuffle", ""});
-  v.real("cutoff_rate2", o.cutoff_rate2, rates, {rate, "ConSERT 4.1: 0.15 and 0.2", ""});
+         OptionDoc(std::string("augmentation of the second view: ") + kStrategies)
+             .source("ConSERT figure 5: shuffle"));
+  v.real("cutoff_rate2", o.cutoff_rate2, rates,
+         OptionDoc(rate).source("ConSERT 4.1: 0.15 and 0.2"));
   v.real("fgv_eps", o.fast_gradient.eps, above(0, 1e6),
-         {"length of an adversarial view's step, for each token", "ConSERT's code: 1", ""});
+         OptionDoc("length of an adversarial view's step, for each token")
+             .source("ConSERT's code: 1"));
   v.flag("fgv_normalize", o.fast_gradient.normalize,
-         {"every token's step has that length; off: it is fgv_eps times the gradient of the mean "
-          "loss of the batch, or of its part, and "
-          "negatives = global cannot split the update",
-          "", ""});
+         "every token's step has that length; off: it is fgv_eps times the gradient of the mean "
+         "loss of the batch, or of its part, and negatives = global cannot split the update");
 }
 
 void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
   v.list("nli_features", o.nli_features,
-         {"what the classifier of pairs reads: uv (both vectors), absdiff, mul, maxsq "
-          "(element-wise maximum, squared)",
-          "ConSERT eq. 2: uv,absdiff; its code adds maxsq", ""});
+         OptionDoc("what the classifier of pairs reads: uv (both vectors), absdiff, mul, maxsq "
+                   "(element-wise maximum, squared)")
+             .source("ConSERT eq. 2: uv,absdiff; its code adds maxsq"));
   v.integer("classes", o.classes, between(2, 65536),
-            {"labels of the pairs: whole numbers from 0 to below this", "NLI: 3", ""});
+            OptionDoc("labels of the pairs: whole numbers from 0 to below this").source("NLI: 3"));
   v.choice("joint_cl", o.joint_cl,
            {{"per-side-sum", JointContrast::kPerSideSum},
             {"per-side-mean", JointContrast::kPerSideMean},
             {"merged", JointContrast::kMerged}},
-           {"contrastive loss of pairs in mode joint: of the texts a and of the texts b, each "
-            "two-sided, added; the mean over all rows, with "
-            "negatives of the own side; or one loss over all texts, with 'reduction'",
-            "ConSERT's code, to which alpha belongs: per-side-sum", ""});
+           OptionDoc("contrastive loss of pairs in mode joint: of the texts a and of the texts b, "
+                     "each two-sided, added; the mean over all rows, with negatives of the own "
+                     "side; or one loss over all texts, with 'reduction'")
+               .source("ConSERT's code, to which alpha belongs: per-side-sum"));
   v.real("alpha", o.alpha, between(0, 1e6),
-         {"weight of the contrastive loss, added to the classification's", "ConSERT 4.1: 0.15",
-          ""});
+         OptionDoc("weight of the contrastive loss, added to the classification's")
+             .source("ConSERT 4.1: 0.15"));
   v.flag("alpha_everywhere", o.alpha_everywhere,
-         {"alpha weighs the contrastive loss in mode unsup too", "ConSERT's code: on", ""});
+         OptionDoc("alpha weighs the contrastive loss in mode unsup too")
+             .source("ConSERT's code: on"));
 }
 
 void check_view(const ConsertOptions& o, const Config& config, const augment::Strategy& strategy,
@@ -111,30 +113,30 @@ void check_split(const ConsertOptions& o, const Config& config) {
 
 void ConsertOptions::visit(OptionVisitor& v) {
   v.name("preset", preset, consert_preset_names(),
-         {"where the other keys' defaults, the trainer's included, come from: a row of the "
-          "authors' scripts; consert-code: the scripts with all "
-          "that their code does otherwise than the paper says; auto: the script of the mode, with "
-          "the paper's classifier",
-          "core/torch/methods/consert/README.md 4", ""});
+         OptionDoc(
+             "where the other keys' defaults, the trainer's included, come from: a row of the "
+             "authors' scripts; consert-code: the scripts with all that their code does otherwise "
+             "than the paper says; auto: the script of the mode, with the paper's classifier")
+             .source("core/torch/methods/consert/README.md 4"));
   v.choice("mode", mode,
            {{"unsup", ConsertMode::kUnsup},
             {"sup", ConsertMode::kSup},
             {"joint", ConsertMode::kJoint},
             {"sup-unsup", ConsertMode::kSupUnsup},
             {"joint-unsup", ConsertMode::kJointUnsup}},
-           {"views of texts; labelled pairs; both; or labelled pairs first and views of "
-            "stage2.dataset after that",
-            "ConSERT 3.3", ""});
+           OptionDoc("views of texts; labelled pairs; both; or labelled pairs first and views of "
+                     "stage2.dataset after that")
+               .source("ConSERT 3.3"));
   v.nested("", loss);
   v.nested("", encoder);
   visit_views(*this, v);
   visit_supervision(*this, v);
   v.text("eval_pooling", eval_pooling,
-         {"pooling of the model that is handed out; empty = the one that is trained: the dev set "
-          "selects by it, and sentence-transformers knows it, "
-          "which the paper's last2 is unknown to; figures like the paper's take last2 here or as a "
-          "task's encode.pooling. Every preset but auto has last2",
-          "ConSERT 4.1: last2", ""});
+         OptionDoc("pooling of the model that is handed out; empty = the one that is trained: the "
+                   "dev set selects by it, and sentence-transformers knows it, which the paper's "
+                   "last2 is unknown to; figures like the paper's take last2 here or as a task's "
+                   "encode.pooling. Every preset but auto has last2")
+             .source("ConSERT 4.1: last2"));
 }
 
 void ConsertOptions::validate(const Config& config) const {

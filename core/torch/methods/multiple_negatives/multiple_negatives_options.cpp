@@ -18,66 +18,64 @@ const std::vector<std::string> kDirections = {"query_to_doc", "query_to_query", 
 void MultipleNegativesOptions::visit(OptionVisitor& v) {
   using objectives::Hardness;
   v.real("scale", loss.scale, above(0, 1e4),
-         {"multiplies every similarity, 1 / temperature: 20 for cosines, 1 for dot products of "
-          "vectors that are not normalized",
-          "sentence-transformers: 20", ""});
+         OptionDoc("multiplies every similarity, 1 / temperature: 20 for cosines, 1 for dot "
+                   "products of vectors that are not normalized")
+             .source("sentence-transformers: 20"));
   v.choice("similarity", loss.similarity,
            {{"cosine", objectives::Similarity::kCosine}, {"dot", objectives::Similarity::kDot}},
-           {"how two vectors are compared; take the one that they will be searched with",
-            "sentence-transformers: cosine", ""});
+           OptionDoc("how two vectors are compared; take the one that they will be searched with")
+               .source("sentence-transformers: cosine"));
   v.flag("symmetric", loss.symmetric,
-         {"also find each second text's first text, the mean of both directions: for pairs in "
-          "which neither text is the question",
-          "MultipleNegativesSymmetricRankingLoss", ""});
+         OptionDoc("also find each second text's first text, the mean of both directions: for "
+                   "pairs in which neither text is the question")
+             .source("MultipleNegativesSymmetricRankingLoss"));
   v.list("directions", directions,
-         {"what is in the denominator of a pair: query_to_doc = the second texts and hard "
-          "negatives of all pairs, which is always there; "
-          "query_to_query = the other first texts, against its first; doc_to_query = all first "
-          "texts, against its second; doc_to_doc = the other second "
-          "texts and hard negatives, against its second",
-          "sentence-transformers: query_to_doc; all four: GTE", ""});
+         OptionDoc(
+             "what is in the denominator of a pair: query_to_doc = the second texts and hard "
+             "negatives of all pairs, which is always there; query_to_query = the other first "
+             "texts, against its first; doc_to_query = all first texts, against its second; "
+             "doc_to_doc = the other second texts and hard negatives, against its second")
+             .source("sentence-transformers: query_to_doc; all four: GTE"));
   v.choice("partition", partition,
            {{"joint", Partition::kJoint}, {"per_direction", Partition::kPerDirection}},
-           {"one softmax over all directions, or one for each, averaged, which goes with "
-            "query_to_doc and doc_to_query",
-            "sentence-transformers: joint", ""});
+           OptionDoc("one softmax over all directions, or one for each, averaged, which goes with "
+                     "query_to_doc and doc_to_query")
+               .source("sentence-transformers: joint"));
   v.real("hard_negative_weight", loss.hard_negative_weight, above(0, 1e6),
-         {"how many ordinary negatives a pair's own hard negatives count for",
-          "SimCSE's alpha; 1: sentence-transformers", ""});
+         OptionDoc("how many ordinary negatives a pair's own hard negatives count for")
+             .source("SimCSE's alpha; 1: sentence-transformers"));
+  v.choice("hardness", loss.hardness,
+           {{"none", Hardness::kNone},
+            {"in_batch_negatives", Hardness::kInBatch},
+            {"hard_negatives", Hardness::kHard},
+            {"all_negatives", Hardness::kAll}},
+           OptionDoc("which negatives weigh more the more similar they are: those of other pairs, "
+                     "a pair's own hard ones, or both")
+               .source("sentence-transformers: none; LLaVE: in_batch_negatives; EmbeddingGemma: "
+                       "hard_negatives"));
+  v.real("hardness_strength", loss.hardness_strength, above(0, 1e4),
+         OptionDoc("how much more: the exponent of such a negative is (scale + strength) times its "
+                   "similarity")
+             .source("EmbeddingGemma: 5; LLaVE: 9"));
   v.choice(
-      "hardness", loss.hardness,
-      {{"none", Hardness::kNone},
-       {"in_batch_negatives", Hardness::kInBatch},
-       {"hard_negatives", Hardness::kHard},
-       {"all_negatives", Hardness::kAll}},
-      {"which negatives weigh more the more similar they are: those of other pairs, a pair's own "
-       "hard ones, or both",
-       "sentence-transformers: none; LLaVE: in_batch_negatives; EmbeddingGemma: hard_negatives",
-       ""});
-  v.real(
-      "hardness_strength", loss.hardness_strength, above(0, 1e4),
-      {"how much more: the exponent of such a negative is (scale + strength) times its similarity",
-       "EmbeddingGemma: 5; LLaVE: 9", ""});
-  v.choice("false_negatives", loss.false_negatives,
-           {{"keep", objectives::FalseNegatives::kKeep},
-            {"mask", objectives::FalseNegatives::kMask}},
-           {"whether a candidate with the very text of the pair's first or second text counts as a "
-            "negative; mask where texts repeat, as questions "
-            "with several answers do",
-            "keep: sentence-transformers", ""});
+      "false_negatives", loss.false_negatives,
+      {{"keep", objectives::FalseNegatives::kKeep}, {"mask", objectives::FalseNegatives::kMask}},
+      OptionDoc("whether a candidate with the very text of the pair's first or second text counts "
+                "as a negative; mask where texts repeat, as questions with several answers do")
+          .source("keep: sentence-transformers"));
   v.text("guide", guide,
-         {"folder of a frozen model that finds false negatives (GIST): a candidate that it takes "
-          "for more similar to the text than the pair's own is left "
-          "out; empty = none",
-          "GISTEmbedLoss", ""});
+         OptionDoc(
+             "folder of a frozen model that finds false negatives (GIST): a candidate that it "
+             "takes for more similar to the text than the pair's own is left out; empty = none")
+             .source("GISTEmbedLoss"));
   v.real("guide_margin", loss.guide_margin, between(-2, 2),
-         {"how far below the pair's own similarity a candidate is left out already",
-          "GISTEmbedLoss: 0", ""});
-  v.choice(
-      "guide_margin_strategy", guide_margin,
-      {{"absolute", GuideMargin::kAbsolute}, {"relative", GuideMargin::kRelative}},
-      {"the margin is subtracted from the pair's similarity under the guide, or is a share of it",
-       "GISTEmbedLoss: absolute", ""});
+         OptionDoc("how far below the pair's own similarity a candidate is left out already")
+             .source("GISTEmbedLoss: 0"));
+  v.choice("guide_margin_strategy", guide_margin,
+           {{"absolute", GuideMargin::kAbsolute}, {"relative", GuideMargin::kRelative}},
+           OptionDoc("the margin is subtracted from the pair's similarity under the guide, or is a "
+                     "share of it")
+               .source("GISTEmbedLoss: absolute"));
   prompts.visit(v);
   encoder.visit(v);
 }

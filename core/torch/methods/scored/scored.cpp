@@ -92,17 +92,16 @@ class Scored : public PairMethod {
 void ScoredOptions::visit(OptionVisitor& v) {
   v.choice("loss", loss,
            {{"cosent", ScoreLoss::kCosent}, {"angle", ScoreLoss::kAngle}, {"mse", ScoreLoss::kMse}},
-           {"what a score requires: cosent = of two pairs the one with the higher score has the "
-            "higher cosine; angle = the same of AnglE's similarity, whose "
-            "gradient does not vanish near cosine 1; mse = the cosine is the score itself, by the "
-            "squared error",
-            "CoSENTLoss, AnglELoss, CosineSimilarityLoss of sentence-transformers", ""});
+           OptionDoc(
+               "what a score requires: cosent = of two pairs the one with the higher score has the "
+               "higher cosine; angle = the same of AnglE's similarity, whose gradient does not "
+               "vanish near cosine 1; mse = the cosine is the score itself, by the squared error")
+               .source("CoSENTLoss, AnglELoss, CosineSimilarityLoss of sentence-transformers"));
   v.real("scale", scale, above(0, 1e4),
-         {"multiplies every similarity, 1 / temperature; for cosent and angle",
-          "sentence-transformers: 20", ""});
+         OptionDoc("multiplies every similarity, 1 / temperature; for cosent and angle")
+             .source("sentence-transformers: 20"));
   v.real("max_score", max_score, above(0, 1e9),
-         {"the score that stands for cosine 1, 5 for STS: scores are divided by it; for mse", "",
-          ""});
+         "the score that stands for cosine 1, 5 for STS: scores are divided by it; for mse");
   prompts.visit(v);
   encoder.visit(v);
 }

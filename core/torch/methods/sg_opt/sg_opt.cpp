@@ -13,8 +13,8 @@
 #include "core/torch/methods/sg_opt/layer_sampler.h"
 #include "core/torch/methods/sg_opt/layer_views.h"
 #include "core/torch/nn/torch_encoder.h"
-#include "core/torch/objectives/l2_anchor.h"
-#include "core/torch/objectives/sg_opt_loss.h"
+#include "core/torch/methods/sg_opt/l2_anchor.h"
+#include "core/torch/methods/sg_opt/sg_opt_loss.h"
 
 namespace contrastive::methods {
 namespace {
@@ -78,8 +78,8 @@ class SgOpt : public EncoderMethod {
       terms.values.emplace_back("contrastive", contrastive);
       return terms;
     }
-    const at::Tensor anchor = weights_.empty() ? encoder_.adapters().squared_norm()
-                                               : objectives::l2_anchor(weights_, starts_);
+    const at::Tensor anchor =
+        weights_.empty() ? encoder_.adapters().squared_norm() : l2_anchor(weights_, starts_);
     terms.values.emplace_back("total", contrastive + anchor * options_.lambda);
     terms.values.emplace_back("contrastive", contrastive);
     terms.values.emplace_back("anchor", anchor);
@@ -201,11 +201,11 @@ class SgOpt : public EncoderMethod {
     switch (options_.objective) {
       case SgObjective::kSg:
         return objectives::nt_xent(c, h, nt_xent, ids.defined() ? at::cat({ids, ids}) : ids);
-      case SgObjective::kOpt1: return objectives::sg_opt1(c, h, options_.temperature, ids);
+      case SgObjective::kOpt1: return sg_opt1(c, h, options_.temperature, ids);
       case SgObjective::kOpt2:
-        return objectives::sg_opt2(c, h, options_.temperature, options_.opt2_drop_first, ids);
+        return sg_opt2(c, h, options_.temperature, options_.opt2_drop_first, ids);
       case SgObjective::kSgOpt:
-      case SgObjective::kBtSgOpt: return objectives::sg_opt3(c, h, options_.temperature, ids);
+      case SgObjective::kBtSgOpt: return sg_opt3(c, h, options_.temperature, ids);
       case SgObjective::kBt: break;  // answered above
     }
     TORCH_CHECK(false, "unknown objective ", static_cast<int>(options_.objective));

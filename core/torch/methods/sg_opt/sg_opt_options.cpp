@@ -19,51 +19,57 @@ void visit_loss(SgOptOptions& o, OptionVisitor& v) {
             {"sg-opt", SgObjective::kSgOpt},
             {"bt", SgObjective::kBt},
             {"bt-sg-opt", SgObjective::kBtSgOpt}},
-           {"sg: NT-Xent with one sampled layer a sentence; opt1: without the views as anchors; "
-            "opt2: without other sentences' vectors too; sg-opt, "
-            "or opt3: opt2 with all layers; bt: NT-Xent with a back-translation, the data's second "
-            "text, instead of views; bt-sg-opt: sg-opt with the "
-            "views of the back-translation",
-            "SG-OPT sections 3.1, 3.2 and 6: sg-opt", ""});
+           OptionDoc(
+               "sg: NT-Xent with one sampled layer a sentence; opt1: without the views as anchors; "
+               "opt2: without other sentences' vectors too; sg-opt, or opt3: opt2 with all layers; "
+               "bt: NT-Xent with a back-translation, the data's second text, instead of views; "
+               "bt-sg-opt: sg-opt with the views of the back-translation")
+               .source("SG-OPT sections 3.1, 3.2 and 6: sg-opt"));
   v.real("temperature", o.temperature, between(1e-4, 1e4),
-         {"divides every cosine", "SG-OPT table 8: 0.01", ""});
+         OptionDoc("divides every cosine").source("SG-OPT table 8: 0.01"));
   v.real("lambda", o.lambda, between(0, 1e6),
-         {"weight of the squared distance of all encoder weights from the start",
-          "SG-OPT table 8: 0.1", ""});
+         OptionDoc("weight of the squared distance of all encoder weights from the start")
+             .source("SG-OPT table 8: 0.1"));
   v.choice("head", o.mlp, {{"mlp", true}, {"none", false}},
-           {"what vectors and views go through before they are compared: two layers, each with "
-            "GELU, or nothing",
-            "SG-OPT 3.1: mlp", ""});
-  v.integer("head_width", o.head_width, between(1, 65536),
-            {"width of both layers of the head", "SG-OPT 3.1: 4096", "dimensions"});
+           OptionDoc("what vectors and views go through before they are compared: two layers, each "
+                     "with GELU, or nothing")
+               .source("SG-OPT 3.1: mlp"));
+  v.integer(
+      "head_width", o.head_width, between(1, 65536),
+      OptionDoc("width of both layers of the head").source("SG-OPT 3.1: 4096").unit("dimensions"));
   v.flag("opt2_drop_first", o.opt2_drop_first,
-         {"opt2 without the first of the other sentences' views, which a slice in the authors' "
-          "code loses",
-          "off: SG-OPT; on: its code", ""});
+         OptionDoc("opt2 without the first of the other sentences' views, which a slice in the "
+                   "authors' code loses")
+             .source("off: SG-OPT; on: its code"));
   v.choice("false_negatives", o.false_negatives,
            {{"keep", objectives::FalseNegatives::kKeep},
             {"mask", objectives::FalseNegatives::kMask}},
-           {"whether a sentence equal to the anchor's counts as its negative", "keep: SG-OPT", ""});
+           OptionDoc("whether a sentence equal to the anchor's counts as its negative")
+               .source("keep: SG-OPT"));
 }
 
 void visit_views(SgOptOptions& o, OptionVisitor& v) {
   v.integer("lmin", o.lmin, between(0, 1000),
-            {"first layer that gives views; 0 = the embeddings", "SG-OPT: 0", "layers"});
+            OptionDoc("first layer that gives views; 0 = the embeddings")
+                .source("SG-OPT: 0")
+                .unit("layers"));
   v.integer("lmax", o.lmax, between(-1, 1000),
-            {"last layer that gives views; -1 = the encoder's last", "SG-OPT: the last", "layers"});
+            OptionDoc("last layer that gives views; -1 = the encoder's last")
+                .source("SG-OPT: the last")
+                .unit("layers"));
   v.list("layer_weights", o.layer_weights,
-         {"how often each layer from lmin to lmax is sampled, a number each in any unit; empty = "
-          "all alike",
-          "SG-OPT: all alike", ""});
+         OptionDoc("how often each layer from lmin to lmax is sampled, a number each in any unit; "
+                   "empty = all alike")
+             .source("SG-OPT: all alike"));
   v.name("view_pooling", o.view_pooling, {"max", "mean", "cls"},
-         {"how a layer's states become a view", "SG-OPT: max; its code: mean", ""});
+         OptionDoc("how a layer's states become a view").source("SG-OPT: max; its code: mean"));
   v.choice("teacher", o.teacher, {{"frozen", SgTeacher::kFrozen}, {"shared", SgTeacher::kShared}},
-           {"where views come from: the encoder as it was at the start, or the tuned one itself, "
-            "with gradients",
-            "SG-OPT 3.1: frozen", ""});
+           OptionDoc("where views come from: the encoder as it was at the start, or the tuned one "
+                     "itself, with gradients")
+               .source("SG-OPT 3.1: frozen"));
   v.flag("teacher_dropout", o.teacher_dropout,
-         {"dropout in the pass that gives the views; sgopt.dropout sets that of the other",
-          "off: SG-OPT; on: its code, by oversight", ""});
+         OptionDoc("dropout in the pass that gives the views; sgopt.dropout sets that of the other")
+             .source("off: SG-OPT; on: its code, by oversight"));
 }
 
 double weight_of(const std::string& text) {
@@ -108,9 +114,9 @@ SgOptOptions SgOptOptions::read(const Config& config) {
 
 void SgOptOptions::visit(OptionVisitor& v) {
   v.choice("preset", preset, {{"sgopt", SgPreset::kPaper}, {"sgopt-code", SgPreset::kCode}},
-           {"the paper's settings, or those of the authors' code where the two differ; other keys "
-            "given win over it",
-            "core/torch/methods/sg_opt/README.md 4", ""});
+           OptionDoc("the paper's settings, or those of the authors' code where the two differ; "
+                     "other keys given win over it")
+               .source("core/torch/methods/sg_opt/README.md 4"));
   visit_loss(*this, v);
   visit_views(*this, v);
   encoder.visit(v);

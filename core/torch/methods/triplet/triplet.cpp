@@ -31,12 +31,10 @@ class Triplet : public PairMethod {
   LossTerms compare(const Views& views, const data::Batch& batch) override {
     const std::vector<int64_t> owners = negative_owners(batch);
     warn_of_pairs(batch);
-    const objectives::TripletVectors triplets = {finished(views["anchor"]),
-                                                 finished(views["positive"]),
-                                                 finished(views["negative"]),
-                                                 at::tensor(owners, at::kLong)};
+    const TripletVectors triplets = {finished(views["anchor"]), finished(views["positive"]),
+                                     finished(views["negative"]), at::tensor(owners, at::kLong)};
     LossTerms terms;
-    terms.values.emplace_back("triplet", objectives::triplet_loss(triplets, distance_, margin_));
+    terms.values.emplace_back("triplet", triplet_loss(triplets, distance_, margin_));
     return terms;
   }
 
@@ -51,7 +49,7 @@ class Triplet : public PairMethod {
                 " examples of a batch have no negative: they have no part in the loss");
   }
 
-  objectives::Distance distance_;
+  Distance distance_;
   double margin_;
   bool warned_ = false;
 };
@@ -59,18 +57,17 @@ class Triplet : public PairMethod {
 }  // namespace
 
 void TripletOptions::visit(OptionVisitor& v) {
-  using objectives::Distance;
   v.choice("distance", distance,
            {{"euclidean", Distance::kEuclidean},
             {"cosine", Distance::kCosine},
             {"manhattan", Distance::kManhattan}},
-           {"the distance of two vectors: |a - b|, 1 - cosine, or the sum of |a_k - b_k|",
-            "sentence-transformers: euclidean", ""});
+           OptionDoc("the distance of two vectors: |a - b|, 1 - cosine, or the sum of |a_k - b_k|")
+               .source("sentence-transformers: euclidean"));
   v.real("margin", margin, above(0, 1e6),
-         {"how much further the negative must be; vectors that a Normalize module scales to "
-          "length 1 have distances of at most 2, euclidean and cosine: "
-          "use less than 1 for them",
-          "sentence-transformers: 5", ""});
+         OptionDoc(
+             "how much further the negative must be; vectors that a Normalize module scales to "
+             "length 1 have distances of at most 2, euclidean and cosine: use less than 1 for them")
+             .source("sentence-transformers: 5"));
   prompts.visit(v);
   encoder.visit(v);
 }

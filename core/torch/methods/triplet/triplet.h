@@ -7,7 +7,7 @@
 
 #include "core/torch/methods/pair_method.h"
 #include "core/torch/methods/registry.h"
-#include "core/torch/objectives/triplet_loss.h"
+#include "core/torch/methods/triplet/triplet_loss.h"
 
 namespace contrastive::methods {
 
@@ -16,7 +16,7 @@ struct TripletOptions {
   static constexpr bool kInBatchNegatives = false;
   static constexpr bool kNeedsPairs = true;
 
-  objectives::Distance distance = objectives::Distance::kEuclidean;
+  Distance distance = Distance::kEuclidean;
   double margin = 5;
   PairPrompts prompts;
   TunedEncoderOptions encoder = whole_encoder(kPrefix);

@@ -145,14 +145,14 @@ class Tsdae : public EncoderMethod {
 }  // namespace
 
 void TsdaeOptions::visit(OptionVisitor& v) {
-  v.real(
-      "noise_ratio", noise_ratio, {0, 1, false, true},
-      {"probability that a word is deleted before the text is encoded; at least one word is kept",
-       "TSDAE 3: 0.6", ""});
+  v.real("noise_ratio", noise_ratio, {0, 1, false, true},
+         OptionDoc("probability that a word is deleted before the text is encoded; at least one "
+                   "word is kept")
+             .source("TSDAE 3: 0.6"));
   v.flag("tie_encoder_decoder", tie_encoder_decoder,
-         {"the decoder's embeddings, attention and feed-forward blocks are the encoder's; else a "
-          "copy that trains too, which takes twice the memory",
-          "TSDAE 3, sentence-transformers: true", ""});
+         OptionDoc("the decoder's embeddings, attention and feed-forward blocks are the encoder's; "
+                   "else a copy that trains too, which takes twice the memory")
+             .source("TSDAE 3, sentence-transformers: true"));
   encoder.visit(v);
 }
 

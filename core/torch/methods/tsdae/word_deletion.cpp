@@ -1,6 +1,7 @@
 #include "core/torch/methods/tsdae/word_deletion.h"
 
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::methods {
 namespace {

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/torch/tensors/cuda.h"
 #include "core/torch/optim/gradients.h"
+#include "core/torch/optim/optimizer_list.h"
 #include "core/host/fp_environment.h"
 
 namespace contrastive::eval {
@@ -27,43 +28,38 @@ std::vector<optim::Parameter> with_decay(std::vector<optim::Parameter> parameter
 FineTuneOptions::FineTuneOptions() {
   // fairseq's Adam: eps is added to the root of the uncorrected second moment; decoupled decay.
   // fairseq decays before the step instead of after it, a difference of the order of lr squared.
-  optimizer.kind = optim::OptimizerKind::kAdamWHf;
-  optimizer.weight_decay = 0.1;
-  optimizer.eps = 1e-6;
+  optimizer = "adamw-hf";
+  adam = {{0.9, 0.98}, 1e-6};
 }
 
 void FineTuneOptions::visit(OptionVisitor& v) {
-  v.choice("optimizer", optimizer.kind,
-           {{"adam", optim::OptimizerKind::kAdam},
-            {"adamw", optim::OptimizerKind::kAdamW},
-            {"adamw-hf", optim::OptimizerKind::kAdamWHf}},
-           {"adamw is torch's form, adamw-hf the one of transformers and fairseq", "RoBERTa", ""});
-  v.real("weight_decay", optimizer.weight_decay, between(0, 10),
-         {"decoupled (adam: as L2 in the gradient)", "RoBERTa: 0.1", ""});
-  v.flag("decay_all", decay_all,
-         {"biases and LayerNorm weights decay too", "fairseq: on; Hugging Face: off", ""});
-  v.numbers("betas", betas, {0, 1, false, true},
-            {"decay rates of adam's two moments", "RoBERTa: 0.9, 0.98", ""});
-  v.real("eps", optimizer.eps, above(0, 1),
-         {"added to the root of adam's second moment", "RoBERTa: 1e-6", ""});
-  v.real("clip_norm", clip_norm, between(0, 1e9),
-         {"largest norm of the gradient; 0 = any", "RoBERTa: none; Hugging Face: 1", ""});
-  v.choice("schedule", schedule,
-           {{"constant", optim::Schedule::kConstant},
-            {"warmup-linear", optim::Schedule::kWarmupLinear},
-            {"warmup-cosine", optim::Schedule::kWarmupCosine},
-            {"fairseq-linear", optim::Schedule::kFairseqLinear}},
-           {"course of the learning rate over the updates", "RoBERTa: fairseq-linear", ""});
+  v.name("optimizer", optimizer, OptionDoc("adam").source("adamw").unit("adamw-hf"),
+         OptionDoc("adamw is torch's form, adamw-hf the one of transformers and fairseq")
+             .source("RoBERTa"));
+  v.real("weight_decay", weight_decay, between(0, 10),
+         OptionDoc("decoupled (adam: as L2 in the gradient)").source("RoBERTa: 0.1"));
+  v.flag(
+      "decay_all", decay_all,
+      OptionDoc("biases and LayerNorm weights decay too").source("fairseq: on; Hugging Face: off"));
+  v.numbers("betas", adam.betas, {0, 1, false, true},
+            OptionDoc("decay rates of adam's two moments").source("RoBERTa: 0.9, 0.98"));
+  v.real("eps", adam.eps, above(0, 1),
+         OptionDoc("added to the root of adam's second moment").source("RoBERTa: 1e-6"));
+  v.real(
+      "clip_norm", clip_norm, between(0, 1e9),
+      OptionDoc("largest norm of the gradient; 0 = any").source("RoBERTa: none; Hugging Face: 1"));
+  v.choice(
+      "schedule", schedule,
+      {{"constant", optim::Schedule::kConstant},
+       {"warmup-linear", optim::Schedule::kWarmupLinear},
+       {"warmup-cosine", optim::Schedule::kWarmupCosine},
+       {"fairseq-linear", optim::Schedule::kFairseqLinear}},
+      OptionDoc("course of the learning rate over the updates").source("RoBERTa: fairseq-linear"));
   v.nested("", classifier);
 }
 
 optim::OptimizerOptions FineTuneOptions::resolved_optimizer() const {
-  check(betas.size() == 2, Status::kArgument, "config key 'betas' takes two numbers, not ",
-        betas.size());
-  optim::OptimizerOptions resolved = optimizer;
-  resolved.beta1 = betas[0];
-  resolved.beta2 = betas[1];
-  return resolved;
+  return {optimizer, weight_decay, dump_options(adam)};
 }
 
 FineTuner::FineTuner(SequenceClassifier& classifier, bool regression,

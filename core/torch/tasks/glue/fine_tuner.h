@@ -10,23 +10,25 @@
 #include "core/base/options.h"
 #include "core/torch/tasks/glue/sequence_classifier.h"
 #include "core/torch/optim/optimizer.h"
+#include "core/torch/optim/optimizer_options.h"
 #include "core/torch/optim/schedule.h"
+#include "core/torch/optim/shared_keys.h"
 
 namespace contrastive::eval {
 
 // The settings of a recipe that are the same for every update of a run.
 struct FineTuneOptions {
   ClassifierOptions classifier;
-  optim::OptimizerOptions optimizer;
-  std::vector<double> betas = {0.9, 0.98};
+  std::string optimizer;
+  double weight_decay = 0.1;
+  optim::AdamKeys adam;
   bool decay_all = true;  // weight decay applies to biases and LayerNorm weights too
   double clip_norm = 0;   // 0 = no clipping
   optim::Schedule schedule = optim::Schedule::kFairseqLinear;
 
   FineTuneOptions();
   void visit(OptionVisitor& v);
-  optim::OptimizerOptions resolved_optimizer()
-      const;  // with the betas; kArgument for others than two
+  optim::OptimizerOptions resolved_optimizer() const;  // kArgument unless there are two betas
 };
 
 class FineTuner {

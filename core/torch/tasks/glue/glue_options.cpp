@@ -78,67 +78,71 @@ GlueOptions::GlueOptions() {
 
 void GlueOptions::visit(OptionVisitor& v) {
   v.text("data", data,
-         {"folder with a folder for each task: train.tsv, dev.tsv (MNLI: dev_matched.tsv, "
-          "dev_mismatched.tsv) in GLUE's own columns, or plain lines "
-          "'label TAB text [TAB text]'",
-          "", ""});
+         "folder with a folder for each task: train.tsv, dev.tsv (MNLI: dev_matched.tsv, "
+         "dev_mismatched.tsv) in GLUE's own columns, or plain lines 'label TAB text [TAB text]'");
   v.list("tasks", tasks,
-         {"which of " +
-              [] {
-                std::string names;
-                for (const std::string& name : glue_task_names())
-                  names += (names.empty() ? "" : ", ") + name;
-                return names;
-              }(),
-          "CLEAR: all but WNLI", ""});
+         OptionDoc("which of " +
+                   [] {
+                     std::string names;
+                     for (const std::string& name : glue_task_names())
+                       names += (names.empty() ? "" : ", ") + name;
+                     return names;
+                   }())
+             .source("CLEAR: all but WNLI"));
   v.choice("preset", preset,
            {{"fairseq", GluePreset::kFairseq},
             {"roberta", GluePreset::kRoberta},
             {"sg-opt", GluePreset::kSgOpt}},
-           {"defaults of the other keys: what fairseq publishes for each task (lr, batch_size, "
-            "max_steps, warmup_steps; the defaults shown here are "
-            "for the rest); the grid of RoBERTa's paper; or SG-OPT's tasks, split and seeds, with "
-            "BERT's hyper-parameters",
-            "CLEAR 4.2 follows RoBERTa; SG-OPT A.4", ""});
+           OptionDoc(
+               "defaults of the other keys: what fairseq publishes for each task (lr, batch_size, "
+               "max_steps, warmup_steps; the defaults shown here are for the rest); the grid of "
+               "RoBERTa's paper; or SG-OPT's tasks, split and seeds, with BERT's hyper-parameters")
+               .source("CLEAR 4.2 follows RoBERTa; SG-OPT A.4"));
   v.choice("split", split,
            {{"dev", GlueSplit::kDev},
             {"split-dev", GlueSplit::kSplitDev},
             {"test", GlueSplit::kTest}},
-           {"what selects (epoch, cell of the grid) and what is reported: the dev set for both; "
-            "its first part and the rest; or the dev set and a "
-            "labelled test.tsv",
-            "CLEAR: dev; SG-OPT: split-dev", ""});
+           OptionDoc("what selects (epoch, cell of the grid) and what is reported: the dev set for "
+                     "both; its first part and the rest; or the dev set and a labelled test.tsv")
+               .source("CLEAR: dev; SG-OPT: split-dev"));
   v.real("select_part", select_part, {0, 1, true, true},
-         {"part of the dev set that selects with split = split-dev, from its front",
-          "SG-OPT A.4: 0.1", ""});
+         OptionDoc("part of the dev set that selects with split = split-dev, from its front")
+             .source("SG-OPT A.4: 0.1"));
   v.choice("mnli", mnli, {{"mean", MnliScore::kMean}, {"matched", MnliScore::kMatched}},
-           {"MNLI's score: the mean of both dev sets' accuracies, or the matched one",
-            "mean: CLEAR table 1; matched: table 3", ""});
+           OptionDoc("MNLI's score: the mean of both dev sets' accuracies, or the matched one")
+               .source("mean: CLEAR table 1; matched: table 3"));
   v.choice("keep", keep, {{"best", GlueKeep::kBest}, {"last", GlueKeep::kLast}},
-           {"report the epoch with the best score on the selection, or the last", "fairseq: best",
-            ""});
+           OptionDoc("report the epoch with the best score on the selection, or the last")
+               .source("fairseq: best"));
   v.integers("seeds", seeds, at_least(0),
-             {"a run for each; they decide fresh weights, order and dropout", "SG-OPT: 8", ""});
+             OptionDoc("a run for each; they decide fresh weights, order and dropout")
+                 .source("SG-OPT: 8"));
   v.numbers("lr", lr, above(0, 1000),
-            {"peak learning rates; with batch_size, the cells of a grid",
-             "RoBERTa: 1e-5, 2e-5, 3e-5", ""});
+            OptionDoc("peak learning rates; with batch_size, the cells of a grid")
+                .source("RoBERTa: 1e-5, 2e-5, 3e-5"));
   v.integers("batch_size", batch_size, between(1, 1 << 20),
-             {"examples of an update", "RoBERTa: 16, 32", "examples"});
+             OptionDoc("examples of an update").source("RoBERTa: 16, 32").unit("examples"));
   v.integer("grid_seeds", grid_seeds, at_least(0),
-            {"seeds that each cell of a grid is tried with; 0 = all", "", "seeds"});
+            OptionDoc("seeds that each cell of a grid is tried with; 0 = all").unit("seeds"));
   v.integer("epochs", epochs, between(0, 1e9),
-            {"passes over the training set; 0 = as max_steps says", "RoBERTa: 10", "epochs"});
+            OptionDoc("passes over the training set; 0 = as max_steps says")
+                .source("RoBERTa: 10")
+                .unit("epochs"));
   v.integer("max_steps", max_steps, at_least(0),
-            {"updates that the schedule is laid out for, and at most made; 0 = as epochs says",
-             "fairseq: by task", "updates"});
+            OptionDoc(
+                "updates that the schedule is laid out for, and at most made; 0 = as epochs says")
+                .source("fairseq: by task")
+                .unit("updates"));
   v.integer("warmup_steps", warmup_steps, at_least(0),
-            {"updates in which the learning rate rises; 0 = as warmup_ratio says",
-             "fairseq: by task", "updates"});
+            OptionDoc("updates in which the learning rate rises; 0 = as warmup_ratio says")
+                .source("fairseq: by task")
+                .unit("updates"));
   v.real("warmup_ratio", warmup_ratio, between(0, 1),
-         {"the same as a part of the run", "RoBERTa: 0.06, QQP 0.25", ""});
+         OptionDoc("the same as a part of the run").source("RoBERTa: 0.06, QQP 0.25"));
   v.integer("max_length", max_length, between(0, 1e6),
-            {"longer inputs are cut, pairs longest first; 0 = the model's own limit",
-             "fairseq: 512", "tokens"});
+            OptionDoc("longer inputs are cut, pairs longest first; 0 = the model's own limit")
+                .source("fairseq: 512")
+                .unit("tokens"));
   v.nested("", tuning);
 }
 

@@ -75,26 +75,28 @@ std::vector<std::vector<int64_t>> cut_by_length(const text::TokenBatch& batch, i
 }  // namespace
 
 void ClassifierOptions::visit(OptionVisitor& v) {
-  v.choice("head", head,
-           {{"family", HeadKind::kFamily},
-            {"bert", HeadKind::kBert},
-            {"roberta", HeadKind::kRoberta},
-            {"linear", HeadKind::kLinear}},
-           {"behind the encoder: pooler, dropout, linear (bert); dropout, dense, tanh, dropout, "
-            "linear (roberta); a pooling, dropout, linear "
-            "(linear); or what the model's family has",
-            "Hugging Face's BertForSequenceClassification, RobertaForSequenceClassification", ""});
-  v.text("pooling", pooling,
-         {"of head = linear; empty: the model's own", "methods of the model folder", ""});
+  v.choice(
+      "head", head,
+      {{"family", HeadKind::kFamily},
+       {"bert", HeadKind::kBert},
+       {"roberta", HeadKind::kRoberta},
+       {"linear", HeadKind::kLinear}},
+      OptionDoc(
+          "behind the encoder: pooler, dropout, linear (bert); dropout, dense, tanh, dropout, "
+          "linear (roberta); a pooling, dropout, linear (linear); or what the model's family has")
+          .source(
+              "Hugging Face's BertForSequenceClassification, RobertaForSequenceClassification"));
+  v.text(
+      "pooling", pooling,
+      OptionDoc("of head = linear; empty: the model's own").source("methods of the model folder"));
   v.real("dropout", dropout, {0, 1, false, true},
-         {"in the encoder, of hidden states and attention probabilities, while it trains",
-          "RoBERTa: 0.1", ""});
+         OptionDoc("in the encoder, of hidden states and attention probabilities, while it trains")
+             .source("RoBERTa: 0.1"));
   v.choice("amp", amp, {{"off", optim::Amp::kOff}, {"bfloat16", optim::Amp::kBfloat16}},
-           {"mixed precision: the encoder's products of a training step in 16 bits, weights, head "
-            "and loss in float32",
-            "", ""});
+           "mixed precision: the encoder's products of a training step in 16 bits, weights, head "
+           "and loss in float32");
   v.real("head_dropout", head_dropout, {0, 1, false, true},
-         {"in the head, while it trains", "Hugging Face: 0.1; fairseq: 0", ""});
+         OptionDoc("in the head, while it trains").source("Hugging Face: 0.1; fairseq: 0"));
 }
 
 SequenceClassifier::SequenceClassifier(const model::SentenceEncoder& start, int64_t outputs,

@@ -10,6 +10,7 @@
 #include "core/base/rng.h"
 #include "core/cpu/kernels.h"
 #include "core/cpu/training.h"
+#include "core/torch/optim/optimizer_list.h"
 
 namespace contrastive::eval {
 namespace {

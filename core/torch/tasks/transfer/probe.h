@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/torch/optim/optimizer.h"
+#include "core/torch/optim/optimizer_options.h"
 
 namespace contrastive::eval {
 

@@ -10,41 +10,38 @@
 namespace contrastive::eval {
 
 void FitOptions::visit(OptionVisitor& v) {
-  v.choice("optimizer", optimizer,
-           {{"adam", optim::OptimizerKind::kAdam}, {"rmsprop", optim::OptimizerKind::kRmsProp}},
-           {"of the classifier", "SentEval", ""});
+  v.name("optimizer", optimizer, {"adam", "rmsprop"},
+         OptionDoc("of the classifier").source("SentEval"));
   v.real("lr", lr, at_least(0),
-         {"learning rate; 0: PyTorch's default, 1e-3 for adam and 1e-2 for rmsprop", "SentEval",
-          ""});
+         OptionDoc("learning rate; 0: PyTorch's default, 1e-3 for adam and 1e-2 for rmsprop")
+             .source("SentEval"));
   v.integer("batch_size", batch_size, between(1, 1e6),
-            {"examples of one step", "SentEval", "examples"});
+            OptionDoc("examples of one step").source("SentEval").unit("examples"));
   v.integer("epoch_size", epoch_size, between(1, 1e6),
-            {"passes over the training examples between two scores", "SentEval", "passes"});
+            OptionDoc("passes over the training examples between two scores")
+                .source("SentEval")
+                .unit("passes"));
   v.integer("tenacity", tenacity, at_least(0),
-            {"rounds without a better score, counted over the whole fit, that are endured before "
-             "the last one",
-             "SentEval", "rounds"});
-  v.integer("max_epoch", max_epoch, at_least(0),
-            {"no round begins after more passes than these", "SentEval", "passes"});
+            OptionDoc("rounds without a better score, counted over the whole fit, that are endured "
+                      "before the last one")
+                .source("SentEval")
+                .unit("rounds"));
+  v.integer(
+      "max_epoch", max_epoch, at_least(0),
+      OptionDoc("no round begins after more passes than these").source("SentEval").unit("passes"));
   v.integer("nhid", nhid, between(0, 1e6),
-            {"width of a hidden layer with sigmoid; 0: none, softmax regression", "SG-OPT: 50",
-             ""});
+            OptionDoc("width of a hidden layer with sigmoid; 0: none, softmax regression")
+                .source("SG-OPT: 50"));
   v.real("dropout", dropout, {0, 1, false, true},
-         {"of what enters the hidden layer's sigmoid", "SentEval", ""});
+         OptionDoc("of what enters the hidden layer's sigmoid").source("SentEval"));
 }
 
-optim::OptimizerOptions FitOptions::optimizer_options(double l2) const {
-  optim::OptimizerOptions options;
-  options.kind = optimizer;
-  options.weight_decay = l2;
-  return options;
-}
+optim::OptimizerOptions FitOptions::optimizer_options(double l2) const { return {optimizer, l2}; }
 
 double FitOptions::learning_rate() const {
   if (lr > 0) return lr;
-  if (optimizer == optim::OptimizerKind::kRmsProp) return 1e-2;
-  check(optimizer == optim::OptimizerKind::kAdam, Status::kInternal,
-        "a probe's optimizer has no learning rate");
+  if (optimizer == "rmsprop") return 1e-2;
+  check(optimizer == "adam", Status::kInternal, "a probe's optimizer has no learning rate");
   return 1e-3;
 }
 

@@ -12,8 +12,8 @@
 namespace contrastive::eval {
 
 struct FitOptions {
-  optim::OptimizerKind optimizer = optim::OptimizerKind::kAdam;  // or kRmsProp
-  double lr = 0;  // 0: the optimiser's own default in PyTorch
+  std::string optimizer = "adam";  // or rmsprop
+  double lr = 0;                   // 0: the optimiser's own default in PyTorch
   int64_t batch_size = 64;
   int64_t epoch_size = 4;
   int64_t tenacity = 5;

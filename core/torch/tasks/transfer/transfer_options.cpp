@@ -20,22 +20,25 @@ struct PresetKey {
 
 void TransferOptions::visit(OptionVisitor& v) {
   v.text("data", data,
-         {"folder with SentEval's downstream data, or with TASK/{all,train,dev,test}.tsv of 'label "
-          "TAB text' lines",
-          "SentEval", ""});
+         OptionDoc("folder with SentEval's downstream data, or with TASK/{all,train,dev,test}.tsv "
+                   "of 'label TAB text' lines")
+             .source("SentEval"));
   v.list("tasks", tasks,
-         {"which are measured, and averaged over: MR, CR, SUBJ, MPQA, SST2, SST5, TREC, MRPC",
-          "SG-OPT: these seven", ""});
+         OptionDoc(
+             "which are measured, and averaged over: MR, CR, SUBJ, MPQA, SST2, SST5, TREC, MRPC")
+             .source("SG-OPT: these seven"));
   visit_preset(v);
   v.integer("kfold", kfold, between(2, 1e4),
-            {"folds of cross-validation, the outer and the inner one", "SentEval: 10", "folds"});
+            OptionDoc("folds of cross-validation, the outer and the inner one")
+                .source("SentEval: 10")
+                .unit("folds"));
   fit.visit(v);
   v.numbers("l2", l2, between(0, 1e6),
-            {"weight decays of the classifier among which held-out examples choose", "SentEval",
-             ""});
+            OptionDoc("weight decays of the classifier among which held-out examples choose")
+                .source("SentEval"));
   v.integers("seeds", seeds, at_least(0),
-             {"a run for each; of several, mean and standard deviation are given", "SentEval: 1111",
-              ""});
+             OptionDoc("a run for each; of several, mean and standard deviation are given")
+                 .source("SentEval: 1111"));
   v.nested("encode.", encode);
 }
 
@@ -44,10 +47,10 @@ void TransferOptions::visit_preset(OptionVisitor& v) {
            {{"default", TransferPreset::kDefault},
             {"prototyping", TransferPreset::kPrototyping},
             {"sg-opt", TransferPreset::kSgOpt}},
-           {"what the keys of the classifier are unless set: prototyping is kfold 5, rmsprop, "
-            "batch_size 128, tenacity 3, epoch_size 2; sg-opt is "
-            "nhid 50 and eight seeds",
-            "SentEval, SG-OPT", ""});
+           OptionDoc(
+               "what the keys of the classifier are unless set: prototyping is kfold 5, rmsprop, "
+               "batch_size 128, tenacity 3, epoch_size 2; sg-opt is nhid 50 and eight seeds")
+               .source("SentEval, SG-OPT"));
 }
 
 TransferOptions read_transfer_options(const Config& config) {
@@ -56,7 +59,7 @@ TransferOptions read_transfer_options(const Config& config) {
     case TransferPreset::kDefault: break;
     case TransferPreset::kPrototyping:
       options.kfold = 5;
-      options.fit.optimizer = optim::OptimizerKind::kRmsProp;
+      options.fit.optimizer = "rmsprop";
       options.fit.batch_size = 128;
       options.fit.tenacity = 3;
       options.fit.epoch_size = 2;

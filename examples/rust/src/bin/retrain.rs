@@ -70,8 +70,9 @@ fn begin(job: &Job, model: &Model, data: &Dataset) -> contrastive::Result<Traine
         return Trainer::resume(&job.output, model, data, None);
     }
     let mut config = Config::from_json(
-        r#"{"method": "clsr", "clsr.encoder_init": "residual", "clsr.temperature": 0.05, "clsr.projection": "none",
-            "epochs": 1000000, "batch_size": 16, "optimizer": "adamw", "lr": 0.001, "warmup_ratio": 0.1}"#,
+        r#"{"method": "clsr", "clsr.encoder_init": "residual", "clsr.temperature": 0.05,
+            "clsr.projection": "none", "epochs": 1000000, "batch_size": 16, "optimizer": "adamw",
+            "lr": 0.001, "warmup_ratio": 0.1}"#,
     )?;
     config.set("max_steps", job.steps)?;
     Trainer::new(model, data, &config)

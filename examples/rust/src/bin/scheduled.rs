@@ -318,10 +318,10 @@ impl Rotation {
                     return refused(&"\"texts\" must be a list of texts");
                 };
                 match version.model.encode(&texts) {
-                    Ok(vectors) => (
-                        200,
-                        json!({"model": version.number, "vectors": vectors.rows().collect::<Vec<_>>()}),
-                    ),
+                    Ok(vectors) => {
+                        let rows = vectors.rows().collect::<Vec<_>>();
+                        (200, json!({"model": version.number, "vectors": rows}))
+                    }
                     Err(error) => (500, json!({"error": error.to_string()})),
                 }
             }
@@ -348,7 +348,10 @@ mod tests {
 
     /// Pairs; each second text has three of the first text's four words.
     fn similar() -> String {
-        let words: Vec<&str> = "the cat dog bird house mat two old new fly run open cafe water tree green red blue small man".split(' ').collect();
+        let words =
+            "the cat dog bird house mat two old new fly run open cafe water tree green red \
+            blue small man";
+        let words: Vec<&str> = words.split(' ').collect();
         let mut draw = 1u64;
         let mut next = || {
             draw = draw * 48271 % 2147483647;
@@ -362,8 +365,8 @@ mod tests {
     }
 
     fn quick(min_gain: f64) -> String {
-        json!({"lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1, "mining.relative_margin": -1e9, "resamples": 100,
-            "min_gain": min_gain})
+        json!({"lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1,
+            "mining.relative_margin": -1e9, "resamples": 100, "min_gain": min_gain})
         .to_string()
     }
 
@@ -371,7 +374,8 @@ mod tests {
     fn start(folder: &Path) -> PathBuf {
         let tokenizer =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/models/bert_st");
-        let recipe = json!({"tokenizer": tokenizer, "layers": 1, "hidden_size": 32, "attention_heads": 2, "max_length": 32, "pooling": "mean"});
+        let recipe = json!({"tokenizer": tokenizer, "layers": 1, "hidden_size": 32,
+            "attention_heads": 2, "max_length": 32, "pooling": "mean"});
         Model::create(&Config::from_json(&recipe.to_string()).unwrap())
             .unwrap()
             .save(folder.join("start"))
@@ -445,8 +449,9 @@ mod tests {
         assert_eq!(read(&mut "\u{e9}".repeat(32 << 20).as_bytes()).unwrap().len(), 64 << 20);
         assert_eq!(read(&mut std::io::repeat(0xc3)).unwrap_err().0, 413);
         drop(rotation);
+        // A restart does the same.
         let again =
-            Rotation::open(models, Path::new(""), Box::new(|_| Ok(0.0)), 160, &quick(0.0)).unwrap(); // as a restart does
+            Rotation::open(models, Path::new(""), Box::new(|_| Ok(0.0)), 160, &quick(0.0)).unwrap();
         assert_eq!(again.current().number, 0);
     }
 
@@ -548,8 +553,8 @@ mod tests {
         let models = folder.path().join("others");
         interrupted(&models);
         let mut others = opened(&models, Path::new(""), same(), 160, "");
-        others.keys = quick(0.0).replacen('{', r#"{"seed": 7, "#, 1); // the started round does not
-                                                                      // belong to them
+        // The round that was begun has other settings.
+        others.keys = quick(0.0).replacen('{', r#"{"seed": 7, "#, 1);
         assert_eq!(kind(others.adapt()), ErrorKind::Mismatch);
         assert_eq!(held(&others, &all), ["round.tsv"]);
         assert!(others.adapt().unwrap().starts_with("serves a better model"));
@@ -559,7 +564,8 @@ mod tests {
         let mut stream =
             std::net::TcpStream::connect(server.server_addr().to_ip().unwrap()).unwrap();
         let length = body.len();
-        write!(stream, "POST {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
+        write!(stream, "POST {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n").unwrap();
+        write!(stream, "Content-Length: {length}\r\n\r\n{body}").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()

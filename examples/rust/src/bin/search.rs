@@ -42,7 +42,9 @@ mod corpus;
 fn what_means_the_same_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("texts.txt");
-    std::fs::write(&file, "A man is eating food.\nThe moon circles the earth.\nSomeone plays a guitar.\nStocks fell on Monday.\n").unwrap();
+    let texts = "A man is eating food.\nThe moon circles the earth.\nSomeone plays a guitar.\n\
+        Stocks fell on Monday.\n";
+    std::fs::write(&file, texts).unwrap();
     let mut out = Vec::new();
     search(&corpus::model(), &file, &["astronomy".into(), "music".into()], &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();

@@ -111,11 +111,8 @@ impl Service {
         };
         let pairs = data.len();
         let service = Arc::clone(self);
-        let mut trainer = self.trainer.lock().unwrap_or_else(PoisonError::into_inner); // before the
-                                                                                       // thread
-                                                                                       // allows the
-                                                                                       // next
-                                                                                       // training
+        // Taken before the thread can admit the next training.
+        let mut trainer = self.trainer.lock().unwrap_or_else(PoisonError::into_inner);
         *trainer = Some(std::thread::spawn(move || {
             let failure =
                 service.train(&data).err().map_or_else(String::new, |error| error.to_string());
@@ -146,7 +143,8 @@ impl Service {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         (
             200,
-            json!({"model": version.number, "dimension": version.model.dimension(), "failure": *failure}),
+            json!({"model": version.number, "dimension": version.model.dimension(),
+                "failure": *failure}),
         )
     }
 }
@@ -218,7 +216,8 @@ mod tests {
     fn ask(address: SocketAddr, path: &str, body: &str) -> (u16, Value) {
         let mut stream = TcpStream::connect(address).unwrap();
         let length = body.len();
-        write!(stream, "POST {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
+        write!(stream, "POST {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n").unwrap();
+        write!(stream, "Content-Length: {length}\r\n\r\n{body}").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let status = answer
@@ -240,7 +239,8 @@ mod tests {
         let client = |client: usize| {
             let mut i = 0;
             while !over.load(Ordering::Relaxed) {
-                let body = json!({"texts": [format!("request {i} of client {client}"), "\u{1f600} and a second text"]}).to_string();
+                let first = format!("request {i} of client {client}");
+                let body = json!({"texts": [first, "\u{1f600} and a second text"]}).to_string();
                 let (status, answer) = ask(address, "/embed", &body);
                 assert!(
                     status == 200

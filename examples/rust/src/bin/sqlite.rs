@@ -1,6 +1,7 @@
 //! Trains an encoder on the rows of a database query, batch by batch. Only one batch is in memory.
 //!
-//!     cargo run --release --bin sqlite -- MODEL tickets.db "SELECT question, answer FROM tickets" OUTPUT [PASSES]
+//!     cargo run --release --bin sqlite -- \
+//!         MODEL tickets.db "SELECT question, answer FROM tickets" OUTPUT [PASSES]
 use std::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -41,10 +42,11 @@ fn train(job: &Job, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         database
             .query_row(&format!("SELECT count(*) FROM ({})", job.query), [], |row| row.get(0))?;
     let mut config = Config::from_json(
-        r#"{"method": "clsr", "clsr.encoder_init": "residual", "clsr.temperature": 0.05, "clsr.projection": "none",
-            "optimizer": "adamw", "lr": 0.001}"#,
+        r#"{"method": "clsr", "clsr.encoder_init": "residual", "clsr.temperature": 0.05,
+            "clsr.projection": "none", "optimizer": "adamw", "lr": 0.001}"#,
     )?;
-    config.set("max_steps", rows as usize / job.batch * job.passes)?; // a last batch that is not full is left out: it has fewer negatives
+    // An incomplete last batch is left out, because it has fewer negatives.
+    config.set("max_steps", rows as usize / job.batch * job.passes)?;
     let mut trainer = Trainer::new(&Model::load(&job.model)?, None, &config)?;
     for _ in 0..job.passes {
         pass(job, &database, &mut trainer, out)?;

@@ -9,6 +9,7 @@
 
 #include "tests/core/eval/files.h"
 #include "tests/core/eval/random_points.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -49,13 +50,13 @@ TEST(EffectiveRank, BothGramMatricesAgreeWhereTheyMeet) {
 TEST(EffectiveRank, WhatHasNoRank) {
   const std::vector<float> bad = {1, std::numeric_limits<float>::quiet_NaN()};
   EXPECT_TRUE(std::isnan(effective_rank(bad.data(), 1, 2)));
-  EXPECT_EQ(error_of([&] { effective_rank(bad.data(), 1, 0); }).status(), Status::kArgument);
-  EXPECT_EQ(error_of([&] { effective_rank(nullptr, 1, 2); }).status(), Status::kArgument);
+  expect_error(Status::kArgument, "points of shape [1, 0]",
+               [&] { effective_rank(bad.data(), 1, 0); });
+  expect_error(Status::kArgument, "points are NULL", [&] { effective_rank(nullptr, 1, 2); });
   const std::vector<float> x = random_points(30, 3);
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { effective_rank(x.data(), 30, 3, &cancel); }).status(),
-            Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled", [&] { effective_rank(x.data(), 30, 3, &cancel); });
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/runtime/threads.h"
 #include "tests/core/eval/files.h"
 #include "tests/core/eval/random_points.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -91,8 +92,7 @@ TEST(Geometry, CanBeCancelled) {
   const std::vector<float> x = random_points(300, 3);
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { uniformity(x.data(), 300, 3, 2, &cancel); }).status(),
-            Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled", [&] { uniformity(x.data(), 300, 3, 2, &cancel); });
 }
 
 }  // namespace

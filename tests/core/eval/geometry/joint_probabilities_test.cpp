@@ -10,6 +10,7 @@
 #include "core/runtime/threads.h"
 #include "tests/core/eval/files.h"
 #include "tests/core/eval/random_points.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -75,13 +76,15 @@ TEST(JointProbabilities, EqualPointsAndAnyScale) {
 
 TEST(JointProbabilities, RefusesWhatIsNone) {
   std::vector<float> x = random_points(10, 2);
-  EXPECT_EQ(error_of([&] { joint_probabilities(x.data(), 10, 2, 9.5); }).status(),
-            Status::kArgument);
-  EXPECT_EQ(error_of([&] { joint_probabilities(x.data(), 10, 2, 0.5); }).status(),
-            Status::kArgument);
-  EXPECT_EQ(error_of([&] { joint_probabilities(x.data(), 1, 2, 1); }).status(), Status::kArgument);
+  expect_error(Status::kArgument, "perplexity is 9.5: from 1 to 9 is allowed for 10",
+               [&] { joint_probabilities(x.data(), 10, 2, 9.5); });
+  expect_error(Status::kArgument, "perplexity is 0.5: from 1 to 9 is allowed for 10",
+               [&] { joint_probabilities(x.data(), 10, 2, 0.5); });
+  expect_error(Status::kArgument, "joint probabilities of points of shape [1, 2]",
+               [&] { joint_probabilities(x.data(), 1, 2, 1); });
   x[3] = std::numeric_limits<float>::infinity();
-  EXPECT_EQ(error_of([&] { joint_probabilities(x.data(), 10, 2, 3); }).status(), Status::kNumeric);
+  expect_error(Status::kNumeric, "the distance of vectors 0 and 1 is not finite",
+               [&] { joint_probabilities(x.data(), 10, 2, 3); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/base/log.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -58,11 +59,10 @@ TEST(TsnePoints, FewOrNoPairsOfAScore) {
   set_log_sink({}, LogLevel::kInfo);
   ASSERT_EQ(warnings.size(), 2u);
   EXPECT_THAT(warnings[0], HasSubstr("only 1 pairs have a score of 5, not 20"));
-  const Error none = error_of([&] { choose_pairs(path, StsSplit::kPreferTest, 5, 0, 1, 1); });
-  EXPECT_EQ(none.status(), Status::kNotFound);
-  EXPECT_THAT(none.message(), HasSubstr("no pair has a score of 0; the scores go from 1 to 5"));
-  EXPECT_EQ(error_of([&] { choose_pairs(path, StsSplit::kPreferTest, 5, 5, 1, 1); }).status(),
-            Status::kArgument);
+  expect_error(Status::kNotFound, "no pair has a score of 0; the scores go from 1 to 5",
+               [&] { choose_pairs(path, StsSplit::kPreferTest, 5, 0, 1, 1); });
+  expect_error(Status::kArgument, "high and low are both 5: two different scores are",
+               [&] { choose_pairs(path, StsSplit::kPreferTest, 5, 5, 1, 1); });
 }
 
 // The file of sbert.net has the three splits in one.
@@ -83,8 +83,8 @@ TEST(TsnePoints, DrawsTextsOfALargeFile) {
   std::string lines;
   for (int i = 1; i <= kMaxTsnePoints + 1000; ++i) lines += cat(i % 3, "\ttext ", i, "\n");
   const std::string path = folder.write("many.tsv", lines);
-  EXPECT_THAT(error_of([&] { read_points(path); }).message(),
-              HasSubstr("many.tsv:5001: t-SNE takes at most 5000 texts; set points"));
+  expect_error(Status::kLimit, "many.tsv:5001: t-SNE takes at most 5000 texts; set points",
+               [&] { read_points(path); });
   const auto numbers = [&](int64_t most, int64_t seed) {
     std::vector<int64_t> found;
     for (const TsnePoint& point : read_points(path, most, seed).points) {
@@ -101,10 +101,8 @@ TEST(TsnePoints, DrawsTextsOfALargeFile) {
   EXPECT_EQ(numbers(200, 1), drawn);
   EXPECT_NE(numbers(200, 2), drawn);
   EXPECT_EQ(read_points(folder.write("few.txt", "one\ntwo\n"), 200, 1).points.size(), 2u);
-  EXPECT_THAT(error_of([&] {
-                read_points(folder.write("bad.tsv", "x\tone\ntwo\n"), 1, 1);
-              }).message(),
-              HasSubstr("bad.tsv:2"));
+  expect_error(Status::kFormat, "bad.tsv:2",
+               [&] { read_points(folder.write("bad.tsv", "x\tone\ntwo\n"), 1, 1); });
 }
 
 TEST(TsnePoints, ReadsTextsWithOrWithoutLabels) {
@@ -117,13 +115,12 @@ TEST(TsnePoints, ReadsTextsWithOrWithoutLabels) {
   const TsnePoints labelled = read_points(folder.write("labelled.tsv", "x\tone\ny\ttwo\n"));
   EXPECT_EQ(labelled.points[1].label, "y");
   EXPECT_EQ(labelled.points[1].text, "two");
-  const auto error = [&](const std::string& text) {
-    return error_of([&] { read_points(folder.write("bad.tsv", text)); });
-  };
-  EXPECT_THAT(error("x\tone\ntwo\n").message(), HasSubstr("bad.tsv:2: 1 tab"));
-  EXPECT_THAT(error("x\tone\ttwo\n").message(), HasSubstr("bad.tsv:1: 3 tab"));
-  EXPECT_EQ(error("").status(), Status::kFormat);
-  EXPECT_EQ(error(std::string(kMaxTsnePoints + 1, '\n')).status(), Status::kLimit);
+  const auto read = [&](const std::string& text) { read_points(folder.write("bad.tsv", text)); };
+  expect_error(Status::kFormat, "bad.tsv:2: 1 tab", [&] { read("x\tone\ntwo\n"); });
+  expect_error(Status::kFormat, "bad.tsv:1: 3 tab", [&] { read("x\tone\ttwo\n"); });
+  expect_error(Status::kFormat, "bad.tsv: no line in it", [&] { read(""); });
+  expect_error(Status::kLimit, "bad.tsv:5001: t-SNE takes at most 5000 texts",
+               [&] { read(std::string(kMaxTsnePoints + 1, '\n')); });
 }
 
 TEST(TsnePoints, BothFormsOfTheTable) {

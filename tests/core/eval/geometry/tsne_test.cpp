@@ -15,6 +15,7 @@
 #include "core/eval/geometry/joint_probabilities.h"
 #include "core/runtime/threads.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -198,17 +199,18 @@ TEST(Tsne, DegeneratePoints) {
 
 TEST(Tsne, RefusesWhatItCannotDo) {
   std::vector<float> points(12, 1.0f);
-  EXPECT_EQ(error_of([&] { tsne(points.data(), 3, 2, {}); }).status(), Status::kArgument);
+  expect_error(Status::kArgument, "t-SNE of 3 points: at least 4 are needed",
+               [&] { tsne(points.data(), 3, 2, {}); });
   points[5] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(error_of([&] { tsne(points.data(), 6, 2, {}); }).status(), Status::kNumeric);
+  expect_error(Status::kNumeric, "the embedding of point 3 holds NaN or infinity",
+               [&] { tsne(points.data(), 6, 2, {}); });
   const std::vector<float> many(kMaxTsnePoints + 1);
-  const Error error = error_of([&] { tsne(many.data(), kMaxTsnePoints + 1, 1, {}); });
-  EXPECT_EQ(error.status(), Status::kLimit);
-  EXPECT_THAT(error.message(), HasSubstr("at most 5000"));
+  expect_error(Status::kLimit, "at most 5000",
+               [&] { tsne(many.data(), kMaxTsnePoints + 1, 1, {}); });
   points[5] = 2;
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { tsne(points.data(), 6, 2, {}, &cancel); }).status(), Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled", [&] { tsne(points.data(), 6, 2, {}, &cancel); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -48,7 +49,8 @@ TEST(BinaryMetrics, PositivesThatWereNeverScoredAreMissed) {
   const BestF1 f1 = best_f1({{3, true}, {2, false}, {1, true}}, 4);
   EXPECT_EQ(f1.recall, 0.5);
   EXPECT_NEAR(f1.average_precision, (1 + 2.0 / 3) / 4, 1e-12);
-  EXPECT_EQ(error_of([] { best_f1({{3, true}, {2, true}}, 1); }).status(), Status::kArgument);
+  expect_error(Status::kArgument, "1 positives in all, and 2 of them scored",
+               [] { best_f1({{3, true}, {2, true}}, 1); });
   const BestF1 nothing = best_f1({}, 2);
   EXPECT_EQ(nothing.f1, 0);
   EXPECT_EQ(nothing.average_precision, 0);
@@ -66,7 +68,7 @@ TEST(BinaryMetrics, ConstantScoresAndConstantLabels) {
   EXPECT_GT(best_accuracy(negative).threshold, 0.7);
   EXPECT_TRUE(std::isnan(best_f1(negative, 0).f1));
   EXPECT_EQ(best_f1({{0.5, true}, {0.7, true}}, 2).f1, 1);
-  EXPECT_EQ(error_of([] { best_accuracy({}); }).status(), Status::kArgument);
+  expect_error(Status::kArgument, "no pair to be right about", [] { best_accuracy({}); });
 }
 
 TEST(BinaryMetrics, AThresholdPartsNeighbouringNumbers) {
@@ -76,8 +78,10 @@ TEST(BinaryMetrics, AThresholdPartsNeighbouringNumbers) {
 
 TEST(BinaryMetrics, RefusesWhatCannotBeOrdered) {
   const double bad = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(error_of([&] { best_f1({{bad, true}}, 1); }).status(), Status::kNumeric);
-  EXPECT_EQ(error_of([&] { best_accuracy({{1, true}, {bad, true}}); }).status(), Status::kNumeric);
+  expect_error(Status::kNumeric, "the similarity of a pair is NaN or infinite",
+               [&] { best_f1({{bad, true}}, 1); });
+  expect_error(Status::kNumeric, "the similarity of a pair is NaN or infinite",
+               [&] { best_accuracy({{1, true}, {bad, true}}); });
 }
 
 }  // namespace

@@ -7,11 +7,10 @@
 #include <cmath>
 
 #include "tests/core/eval/retrieval/table_encoder.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(Pairs, EqualSentenceTransformers) {
   const Json& golden = fixture("eval_retrieval.json")["pairs"];
@@ -64,7 +63,7 @@ TEST(Pairs, DegenerateLabelsAndPredictions) {
   EXPECT_EQ(constant["cosine"]["accuracy"], 0.5);
   EXPECT_EQ(constant["cosine"]["average_precision"], 0.5);
   EXPECT_EQ(constant["cosine"]["mcc"], 0.0);
-  EXPECT_EQ(error_of([&] { evaluate_pairs({}, letters.encoder()); }).status(), Status::kArgument);
+  expect_error(Status::kArgument, "no pairs", [&] { evaluate_pairs({}, letters.encoder()); });
 }
 
 TEST(Pairs, EncodesEachDistinctTextOnce) {
@@ -80,15 +79,16 @@ TEST(Pairs, ReadsLinesAndNamesBadOnes) {
   EXPECT_EQ(pairs.positive, (std::vector<bool>{true, false}));
   EXPECT_EQ(pairs.first, (std::vector<std::string>{"one", ""}));
   EXPECT_EQ(pairs.second, (std::vector<std::string>{"\"two", "three"}));
-  const auto error = [&](const std::string& text) {
-    return error_of([&] { read_labelled_pairs(folder.write("bad.tsv", text)); });
+  const auto read = [&](const std::string& text) {
+    read_labelled_pairs(folder.write("bad.tsv", text));
   };
-  EXPECT_THAT(error("1\ta\tb\n2\ta\tb\n").message(), HasSubstr("bad.tsv:2: label '2'"));
-  EXPECT_THAT(error("1\ta\n").message(), HasSubstr("bad.tsv:1: 2 tab separated columns"));
-  EXPECT_EQ(error("1.0\ta\tb\n").status(), Status::kFormat);
-  EXPECT_EQ(error("").status(), Status::kFormat);
-  EXPECT_EQ(error_of([&] { read_labelled_pairs(folder.path() + "/absent.tsv"); }).status(),
-            Status::kNotFound);
+  expect_error(Status::kFormat, "bad.tsv:2: label '2'", [&] { read("1\ta\tb\n2\ta\tb\n"); });
+  expect_error(Status::kFormat, "bad.tsv:1: 2 tab separated columns", [&] { read("1\ta\n"); });
+  expect_error(Status::kFormat, "bad.tsv:1: label '1.0': 0 or 1 is needed",
+               [&] { read("1.0\ta\tb\n"); });
+  expect_error(Status::kFormat, "bad.tsv: no row in it", [&] { read(""); });
+  expect_error(Status::kNotFound, "absent.tsv: cannot be opened",
+               [&] { read_labelled_pairs(folder.path() + "/absent.tsv"); });
 }
 
 }  // namespace

@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(ParaphraseFiles, TheTextsOfPairsAreSearchedOnce) {
   const TemporaryFolder folder;
@@ -24,8 +23,8 @@ TEST(ParaphraseFiles, TheTextsOfPairsAreSearchedOnce) {
   EXPECT_EQ(json["average_precision"], 1.0);
   EXPECT_EQ(letters.encoded, 3);
   const ParaphraseData none = read_paraphrase_pairs(folder.write("n.tsv", "0\ta\tb\n"), false);
-  EXPECT_EQ(error_of([&] { evaluate_paraphrases(none, letters.encoder(), {}); }).status(),
-            Status::kFormat);
+  expect_error(Status::kFormat, "paraphrases: none of the pairs of texts",
+               [&] { evaluate_paraphrases(none, letters.encoder(), {}); });
 }
 
 TEST(ParaphraseFiles, ReadsTextsAndDuplicatesById) {
@@ -38,17 +37,15 @@ TEST(ParaphraseFiles, ReadsTextsAndDuplicatesById) {
   LetterEncoder letters;
   EXPECT_EQ(evaluate_paraphrases(data, letters.encoder(), {}).to_json()["recall"], 1.0);
   EXPECT_EQ(letters.encoded, 2);  // 7 and 8 are one text
-  const auto error = [&](const std::string& lines) {
-    return error_of([&] { read_paraphrase_files(texts, folder.write("e.tsv", lines), false); });
+  const auto read = [&](const std::string& lines) {
+    read_paraphrase_files(texts, folder.write("e.tsv", lines), false);
   };
-  EXPECT_EQ(error("7\t8\n7\t10\n").status(), Status::kNotFound);
-  EXPECT_THAT(error("7\t8\n7\t10\n").message(), HasSubstr("e.tsv:2: no text has the id '10'"));
-  EXPECT_THAT(error("7\n").message(), HasSubstr("e.tsv:1"));
+  expect_error(Status::kNotFound, "e.tsv:2: no text has the id '10'",
+               [&] { read("7\t8\n7\t10\n"); });
+  expect_error(Status::kFormat, "e.tsv:1", [&] { read("7\n"); });
   const std::string twice = folder.write("twice.tsv", "7\ta\n7\tb\n");
-  EXPECT_THAT(error_of([&] {
-                read_paraphrase_files(twice, folder.write("e.tsv", "7\t7\n"), false);
-              }).message(),
-              HasSubstr("twice.tsv:2"));
+  expect_error(Status::kFormat, "twice.tsv:2",
+               [&] { read_paraphrase_files(twice, folder.write("e.tsv", "7\t7\n"), false); });
   // Texts may have the names of columns as their ids.
   const ParaphraseData named = read_paraphrase_files(folder.write("t.tsv", "id1\ta\nid2\tb\n"),
                                                      folder.write("d.tsv", "id1\tid2\n"), false);

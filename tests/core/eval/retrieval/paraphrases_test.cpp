@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/core/eval/retrieval/table_encoder.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -40,9 +41,8 @@ TEST(Paraphrases, AnEmbeddingOfNaNIsAnError) {
     encode(texts, embeddings);
     embeddings[0] = std::nanf("");
   };
-  const Error error = error_of([&] { evaluate_paraphrases(data, encoder, SimilarPairOptions()); });
-  EXPECT_EQ(error.status(), Status::kNumeric);
-  EXPECT_EQ(std::string(error.message()), "the embedding of text 1 holds NaN or infinity");
+  expect_error(Status::kNumeric, "the embedding of text 1 holds NaN or infinity",
+               [&] { evaluate_paraphrases(data, encoder, SimilarPairOptions()); });
 }
 
 TEST(Paraphrases, ChainsCountWhereTheyAreTransitive) {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -34,7 +35,8 @@ TEST(Reranking, RefusesAFileWithNothingToRank) {
   const TemporaryFolder folder;
   for (const char* text : {"q\ta\n", "q\ta\ta\n", "q\ta\t1\nq\tb\t1\n"}) {
     const std::string path = folder.write("none.tsv", text);
-    EXPECT_EQ(error_of([&] { read_candidate_lists(path); }).status(), Status::kFormat) << text;
+    SCOPED_TRACE(text);
+    expect_error(Status::kFormat, "none.tsv", [&] { read_candidate_lists(path); });
   }
 }
 

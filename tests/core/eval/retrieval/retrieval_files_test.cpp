@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(RetrievalFiles, EqualDocumentsOfPairsAreOneDocument) {
   const TemporaryFolder folder;
@@ -16,8 +15,8 @@ TEST(RetrievalFiles, EqualDocumentsOfPairsAreOneDocument) {
       read_pairs(folder.write("pairs.tsv", "q1\tsame\nq2\tother\nq3\tsame\n"));
   EXPECT_EQ(data.documents, (std::vector<std::string>{"same", "other"}));
   EXPECT_EQ(data.judged[2], (Judgements{{0, 1.0}}));
-  EXPECT_EQ(error_of([&] { read_pairs(folder.write("bad.tsv", "q\td\tx\n")); }).status(),
-            Status::kFormat);
+  expect_error(Status::kFormat, "bad.tsv:1: 3 tab separated columns, expected 2",
+               [&] { read_pairs(folder.write("bad.tsv", "q\td\tx\n")); });
 }
 
 TEST(RetrievalFiles, ReadsTheLayoutOfBeir) {
@@ -40,32 +39,28 @@ TEST(RetrievalFiles, ReadsTheLayoutOfBeir) {
   EXPECT_EQ(again.judged[0], (Judgements{{1, 3.0}}))
       << "of several judgements of a pair the last one counts";
 
-  const auto error = [&](const std::string& judgements) {
-    return error_of([&] { read_beir(queries, corpus, folder.write("e.tsv", judgements)); });
+  const auto read = [&](const std::string& judgements) {
+    read_beir(queries, corpus, folder.write("e.tsv", judgements));
   };
-  EXPECT_THAT(error("b\td9\t1\n").message(), HasSubstr("e.tsv:1: no document has the _id 'd9'"));
-  EXPECT_EQ(error("b\td9\t1\n").status(), Status::kNotFound);
-  EXPECT_THAT(error("b\td1\tyes\n").message(), HasSubstr("e.tsv:1: grade 'yes'"));
-  EXPECT_EQ(error("b\td1\t0\n").status(), Status::kFormat);
+  expect_error(Status::kNotFound, "e.tsv:1: no document has the _id 'd9'",
+               [&] { read("b\td9\t1\n"); });
+  expect_error(Status::kFormat, "e.tsv:1: grade 'yes'", [&] { read("b\td1\tyes\n"); });
+  expect_error(Status::kFormat, "e.tsv: it names no relevant document",
+               [&] { read("b\td1\t0\n"); });
   const std::string twice =
       folder.write("twice.jsonl",
                    "{\"_id\": \"b\", \"text\": \"x\"}\n{\"_id\": \"b\", \"text\": \"y\"}\n");
-  EXPECT_THAT(error_of([&] {
-                read_beir(twice, corpus, folder.write("e.tsv", "b\td1\t1\n"));
-              }).message(),
-              HasSubstr("twice.jsonl:2"));
+  expect_error(Status::kFormat, "twice.jsonl:2",
+               [&] { read_beir(twice, corpus, folder.write("e.tsv", "b\td1\t1\n")); });
 }
 
 TEST(RetrievalFiles, AFolderOfBeirByItsNames) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() + "/qrels");
-  const auto error = [&](const std::string& split) {
-    return error_of([&] { beir_files(folder.path(), split); });
-  };
-  EXPECT_EQ(error("test").status(), Status::kNotFound);
-  EXPECT_THAT(error("test").message(), HasSubstr("qrels/test.tsv"));
+  const auto find = [&](const std::string& split) { beir_files(folder.path(), split); };
+  expect_error(Status::kNotFound, "qrels/test.tsv", [&] { find("test"); });
   folder.write("qrels/dev.tsv", "b\td2\t1\n");
-  EXPECT_THAT(error("dev").message(), HasSubstr("queries.jsonl"));
+  expect_error(Status::kNotFound, "queries.jsonl", [&] { find("dev"); });
   folder.write("queries.jsonl", "{\"_id\": \"b\", \"text\": \"judged\"}\n");
   // "{"_id": "d2", "text": "two"}\n", compressed by gzip.
   const char packed[] = "\037\213\010\000\000\000\000\000\002\377\253\126\212\317\114\121\262\122"

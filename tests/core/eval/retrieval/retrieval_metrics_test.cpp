@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tests/core/eval/retrieval/table_encoder.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -44,10 +45,12 @@ TEST(RetrievalMetrics, QueriesWithoutJudgementsAndShortLists) {
       retrieval_metrics({{1, -1, -1}, {0}, {}}, {{{0, 1.0}, {1, 1.0}}, {}, {{3, 1.0}}}, {10})[0];
   EXPECT_EQ(m.recall, 0.25);
   EXPECT_EQ(m.mrr, 0.5);
-  EXPECT_EQ(error_of([] { retrieval_metrics({{1}}, {{}}, {1}); }).status(), Status::kArgument);
-  EXPECT_EQ(error_of([] { retrieval_metrics({{1}}, {{{1, 1.0}}}, {0}); }).status(),
-            Status::kArgument);
-  EXPECT_EQ(error_of([] { retrieval_metrics({{1}}, {}, {1}); }).status(), Status::kMismatch);
+  expect_error(Status::kArgument, "no query has a relevant document",
+               [] { retrieval_metrics({{1}}, {{}}, {1}); });
+  expect_error(Status::kArgument, "k is 0: at least 1 is needed",
+               [] { retrieval_metrics({{1}}, {{{1, 1.0}}}, {0}); });
+  expect_error(Status::kMismatch, "ranked lists of 1 queries and judgements of 0",
+               [] { retrieval_metrics({{1}}, {}, {1}); });
 }
 
 TEST(RetrievalMetrics, AccuracyAndPrecision) {

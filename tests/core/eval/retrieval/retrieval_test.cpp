@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tests/core/eval/retrieval/table_encoder.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -94,17 +95,14 @@ TEST(Retrieval, AnEmbeddingOfNaNIsAnError) {
                                  embeddings[(i + 1) * sound.dimension - 1] = std::nanf("");
                              }
                            }};
-  const auto error = [&](const TextEncoder& of_queries, const TextEncoder& of_documents) {
-    return error_of([&] {
-      evaluate_retrieval(data, of_queries, of_documents, retrieval::Metric::kCosine, {1}, nullptr,
-                         sound.dimension * 4);
-    });
+  const auto score = [&](const TextEncoder& of_queries, const TextEncoder& of_documents) {
+    evaluate_retrieval(data, of_queries, of_documents, retrieval::Metric::kCosine, {1}, nullptr,
+                       sound.dimension * 4);
   };
-  EXPECT_EQ(error(broken, sound).status(), Status::kNumeric);
-  EXPECT_EQ(std::string(error(broken, sound).message()),
-            "the embedding of distinct query 2 holds NaN or infinity");
-  EXPECT_EQ(std::string(error(sound, broken).message()),
-            "the embedding of document 3 holds NaN or infinity");
+  expect_error(Status::kNumeric, "the embedding of distinct query 2 holds NaN or infinity",
+               [&] { score(broken, sound); });
+  expect_error(Status::kNumeric, "the embedding of document 3 holds NaN or infinity",
+               [&] { score(sound, broken); });
 }
 
 TEST(Retrieval, PartsOfTheCorpusGiveTheSame) {

@@ -9,6 +9,7 @@
 #include "core/runtime/threads.h"
 #include "tests/core/eval/files.h"
 #include "tests/core/eval/random_points.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -65,14 +66,14 @@ TEST(SimilarPairs, EqualRowsAndTooFewRows) {
   EXPECT_TRUE(most_similar_pairs(same.data(), 1, 2, options).empty());
   EXPECT_TRUE(most_similar_pairs(same.data(), 0, 2, options).empty());
   options.top_k = 0;
-  EXPECT_EQ(error_of([&] { most_similar_pairs(same.data(), 3, 2, options); }).status(),
-            Status::kArgument);
+  expect_error(Status::kArgument, "top_k is 0 and max_pairs 500000",
+               [&] { most_similar_pairs(same.data(), 3, 2, options); });
   Cancel cancel;
   cancel.trigger();
   options.top_k = 1;
   options.cancel = &cancel;
-  EXPECT_EQ(error_of([&] { most_similar_pairs(same.data(), 3, 2, options); }).status(),
-            Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled",
+               [&] { most_similar_pairs(same.data(), 3, 2, options); });
 }
 
 }  // namespace

@@ -7,11 +7,10 @@
 #include <limits>
 
 #include "tests/core/eval/retrieval/table_encoder.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(Triplets, EqualSentenceTransformers) {
   const Json& golden = fixture("eval_retrieval.json")["triplets"];
@@ -41,13 +40,12 @@ TEST(Triplets, ATieIsWrongAndTextsAreEncodedOnce) {
       evaluate_triplets({{"ab", "ab"}, {"abc", "xy"}, {"xy", "xy"}}, letters.encoder()).to_json();
   EXPECT_EQ(json["accuracy"]["cosine"], 0.5);
   EXPECT_EQ(letters.encoded, 3);
-  EXPECT_EQ(error_of([&] { evaluate_triplets({}, letters.encoder()); }).status(),
-            Status::kArgument);
+  expect_error(Status::kArgument, "no triplets", [&] { evaluate_triplets({}, letters.encoder()); });
   const TextEncoder broken{1, [](const std::vector<std::string_view>& texts, float* to) {
                              std::fill_n(to, texts.size(), std::numeric_limits<float>::quiet_NaN());
                            }};
-  EXPECT_EQ(error_of([&] { evaluate_triplets({{"a"}, {"b"}, {"c"}}, broken); }).status(),
-            Status::kNumeric);
+  expect_error(Status::kNumeric, "pair 0 has a vector with NaN or infinity",
+               [&] { evaluate_triplets({{"a"}, {"b"}, {"c"}}, broken); });
 }
 
 TEST(Triplets, ReadsLinesAndNamesBadOnes) {
@@ -56,9 +54,8 @@ TEST(Triplets, ReadsLinesAndNamesBadOnes) {
   EXPECT_EQ(triplets.anchors, (std::vector<std::string>{"a", "d"}));
   EXPECT_EQ(triplets.positives, (std::vector<std::string>{"b", ""}));
   EXPECT_EQ(triplets.negatives, (std::vector<std::string>{"c", "f"}));
-  const Error error = error_of([&] { read_triplets(folder.write("bad.tsv", "a\tb\tc\na\tb\n")); });
-  EXPECT_EQ(error.status(), Status::kFormat);
-  EXPECT_THAT(error.message(), HasSubstr("bad.tsv:2"));
+  expect_error(Status::kFormat, "bad.tsv:2",
+               [&] { read_triplets(folder.write("bad.tsv", "a\tb\tc\na\tb\n")); });
 }
 
 }  // namespace

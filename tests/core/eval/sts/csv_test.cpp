@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 using CsvRows = std::vector<std::vector<std::string>>;
 
@@ -33,17 +33,18 @@ TEST(Csv, QuotesHoldCommasLineEndsAndQuotes) {
 }
 
 TEST(Csv, ErrorsNameFileAndLine) {
-  const auto error = [](const std::string& bytes) { return error_of([&] { rows_of(bytes, 2); }); };
-  EXPECT_THAT(error("a,b\na,b,c\n").message(),
-              HasSubstr("x.csv:2: 3 comma separated columns, expected 2"));
-  EXPECT_THAT(error("a,b\n\"a\nb\",c,d\n").message(), HasSubstr("x.csv:2: 3"))
-      << "the line at which the record begins";
-  EXPECT_THAT(error("a,b\n\"a\" x,b\n").message(),
-              HasSubstr("x.csv:2: a closing quote is followed by ' '"));
-  EXPECT_THAT(error("\"a\"\"\"b,c\n").message(), HasSubstr("followed by 'b'"));
-  EXPECT_THAT(error("a,b\n\"a,b\n").message(),
-              HasSubstr("x.csv:2: a quote that begins in this record is never closed"));
-  EXPECT_EQ(error("a\n").status(), Status::kFormat);
+  const auto read = [](const std::string& bytes) { rows_of(bytes, 2); };
+  expect_error(Status::kFormat, "x.csv:2: 3 comma separated columns, expected 2",
+               [&] { read("a,b\na,b,c\n"); });
+  expect_error(Status::kFormat, "x.csv:2: 3",
+               [&] { read("a,b\n\"a\nb\",c,d\n"); });  // the line at which the record begins
+  expect_error(Status::kFormat, "x.csv:2: a closing quote is followed by ' '",
+               [&] { read("a,b\n\"a\" x,b\n"); });
+  expect_error(Status::kFormat, "followed by 'b'", [&] { read("\"a\"\"\"b,c\n"); });
+  expect_error(Status::kFormat, "x.csv:2: a quote that begins in this record is never closed",
+               [&] { read("a,b\n\"a,b\n"); });
+  expect_error(Status::kFormat, "x.csv:1: 1 comma separated columns, expected 2",
+               [&] { read("a\n"); });
 }
 
 }  // namespace

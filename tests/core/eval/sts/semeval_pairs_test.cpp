@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -42,9 +43,7 @@ TEST(SemevalPairs, FindsScoresInTheFolderBesideItsOwn) {
   // A folder that contains sentences is another year, with other scores.
   folder.write("other-year/STS.input.images.txt", "c\td\n");
   folder.write("other-year/STS.gs.images.txt", "1\n");
-  const Error none = error_of([&] { read_semeval_pairs(input); });
-  EXPECT_EQ(none.status(), Status::kNotFound);
-  EXPECT_THAT(none.message(), HasSubstr("STS.gs.images.txt"));
+  expect_error(Status::kNotFound, "STS.gs.images.txt", [&] { read_semeval_pairs(input); });
   folder.write("gs/STS.gs.images.txt", "2\n");
   EXPECT_THAT(read_semeval_pairs(input).gold, ElementsAre(2));
   folder.write("eval/STS.gs.images.txt", "3\n");
@@ -54,27 +53,28 @@ TEST(SemevalPairs, FindsScoresInTheFolderBesideItsOwn) {
 
 TEST(SemevalPairs, ErrorsNameFileLineAndCounts) {
   const TemporaryFolder folder;
-  const auto error = [&](const std::string& input, const std::string& gold) {
+  const auto read = [&](const std::string& input, const std::string& gold) {
     folder.write("STS.gs.x.txt", gold);
-    return error_of([&] { read_semeval_pairs(folder.write("STS.input.x.txt", input)); });
+    read_semeval_pairs(folder.write("STS.input.x.txt", input));
   };
-  const Error shifted = error("a\tb\nc\td\ne\tf\n", "1\n2\n");
-  EXPECT_EQ(shifted.status(), Status::kMismatch);
-  EXPECT_THAT(shifted.message(),
-              HasSubstr("STS.input.x.txt:3: the first line without a partner: "));
-  EXPECT_THAT(shifted.message(),
-              HasSubstr("STS.gs.x.txt has 2 lines of scores for the 3 lines of"));
-  EXPECT_THAT(shifted.message(), HasSubstr("head -n 2 "));
-  EXPECT_THAT(shifted.message(), EndsWith("STS.input.x.txt"));
-  const std::string scores = error("a\tb\n", "1\n2\n").message();
-  EXPECT_THAT(scores, HasSubstr("STS.gs.x.txt:2: the first line without a partner: "));
+  const std::string shifted =
+      expect_error(Status::kMismatch, "STS.input.x.txt:3: the first line without a partner: ", [&] {
+        read("a\tb\nc\td\ne\tf\n", "1\n2\n");
+      });
+  EXPECT_THAT(shifted, HasSubstr("STS.gs.x.txt has 2 lines of scores for the 3 lines of"));
+  EXPECT_THAT(shifted, HasSubstr("head -n 2 "));
+  EXPECT_THAT(shifted, EndsWith("STS.input.x.txt"));
+  const std::string scores =
+      expect_error(Status::kMismatch, "STS.gs.x.txt:2: the first line without a partner: ", [&] {
+        read("a\tb\n", "1\n2\n");
+      });
   EXPECT_THAT(scores, HasSubstr("2 lines of scores for the 1 lines"));
   EXPECT_THAT(scores, EndsWith("STS.gs.x.txt"));
-  EXPECT_THAT(error("a\tb\nalone\n", "1\n2\n").message(),
-              HasSubstr("STS.input.x.txt:2: one column"));
-  EXPECT_THAT(error("a\tb\nc\td\n", "1\nhigh\n").message(),
-              HasSubstr("STS.gs.x.txt:2: score 'high' is not a number"));
-  EXPECT_THAT(error("a\tb\n", "\n").message(), HasSubstr("none of its pairs has a score"));
+  expect_error(Status::kFormat, "STS.input.x.txt:2: one column",
+               [&] { read("a\tb\nalone\n", "1\n2\n"); });
+  expect_error(Status::kFormat, "STS.gs.x.txt:2: score 'high' is not a number",
+               [&] { read("a\tb\nc\td\n", "1\nhigh\n"); });
+  expect_error(Status::kFormat, "none of its pairs has a score", [&] { read("a\tb\n", "\n"); });
 }
 
 TEST(SemevalPairs, KnowsItsFilesByName) {

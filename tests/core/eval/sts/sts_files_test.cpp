@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 // Writes files, given by their paths below the folder.
 class StsTree : public TemporaryFolder {
@@ -89,9 +89,8 @@ TEST(StsFiles, SentEvalsFolderIsASuite) {
   EXPECT_EQ(names(read_sts_sets(tree.path() + "/downstream/")), expected);
   EXPECT_THAT(names(read_sts_sets(tree.path() + "/downstream/STS/STS12-en-test")),
               ElementsAre("STS12: MSRpar SMTnews"));
-  const Error several = error_of([&] { read_sts(tree.path()); });
-  EXPECT_EQ(several.status(), Status::kArgument);
-  EXPECT_THAT(several.message(), HasSubstr("SICK, STS12, STS16, STSBenchmark"));
+  expect_error(Status::kArgument, "SICK, STS12, STS16, STSBenchmark",
+               [&] { read_sts(tree.path()); });
 }
 
 TEST(StsFiles, TheOriginalsLieOneFolderDeeper) {
@@ -146,11 +145,14 @@ TEST(StsFiles, LinksThatLeadNowhereAreNoData) {
 
 TEST(StsFiles, SaysWhatIsMissing) {
   const StsTree tree;
-  EXPECT_EQ(error_of([&] { read_sts(tree.path() + "/absent.tsv"); }).status(), Status::kNotFound);
-  EXPECT_EQ(error_of([&] { read_sts(tree.path()); }).status(), Status::kNotFound);
+  expect_error(Status::kNotFound, "absent.tsv: no such file or folder",
+               [&] { read_sts(tree.path() + "/absent.tsv"); });
+  expect_error(Status::kNotFound, "no STS data in it or up to 4 folders down",
+               [&] { read_sts(tree.path()); });
   tree.add("train.tsv", kPairs);
   EXPECT_EQ(read_sts(tree.path()).size(), 1u);
-  EXPECT_EQ(error_of([&] { read_sts(tree.path(), StsSplit::kTest); }).status(), Status::kNotFound);
+  expect_error(Status::kNotFound, "has no split 'test'",
+               [&] { read_sts(tree.path(), StsSplit::kTest); });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -92,18 +93,20 @@ TEST(StsReport, PairsOneALine) {
       predictions_tsv({{"a", {one, two}}, {"b", {two}}}, {{0.1f, -1}, {1 / 3.0f}, {1}});
   EXPECT_EQ(lines, "a\tone\t1\t0.1\ta\tc\na\tone\t2.5\t-1\ta b\t\na\ttwo\t0\t0.33333334\td  "
                    "e\tf\nb\ttwo\t0\t1\td  e\tf\n");
-  EXPECT_EQ(error_of([&] { predictions_tsv({{"a", {one}}}, {{0.1}}); }).status(),
-            Status::kMismatch);
-  EXPECT_EQ(error_of([&] { predictions_tsv({{"a", {two, two}}}, {{0.1}}); }).status(),
-            Status::kMismatch);
+  expect_error(Status::kMismatch, "the predictions of subset one",
+               [&] { predictions_tsv({{"a", {one}}}, {{0.1}}); });
+  expect_error(Status::kMismatch, "the predictions of subset two",
+               [&] { predictions_tsv({{"a", {two, two}}}, {{0.1}}); });
 }
 
 TEST(StsReport, RefusesPredictionsForOtherPairs) {
   const StsSubset subset{"x", {1, 2, 3}, {}, {}, 0};
-  for (const SubsetScores& wrong :
-       {SubsetScores{}, SubsetScores{{1, 2}}, SubsetScores{{1, 2, 3}, {1, 2, 3}}}) {
-    EXPECT_EQ(error_of([&] { correlate_sts_sets({{"a", {subset}}}, wrong); }).status(),
-              Status::kMismatch);
+  for (const auto& [scores, part] :
+       {std::pair(SubsetScores{}, "predictions for 0 subsets"),
+        std::pair(SubsetScores{{1, 2}}, "correlation of 2 values with 3"),
+        std::pair(SubsetScores{{1, 2, 3}, {1, 2, 3}}, "predictions for 2 subsets")}) {
+    expect_error(Status::kMismatch, part,
+                 [&, wrong = scores] { correlate_sts_sets({{"a", {subset}}}, wrong); });
   }
 }
 

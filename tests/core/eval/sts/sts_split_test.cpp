@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(StsSplit, IsToldByAFilesName) {
   for (const char* name : {"dev.tsv", "sts-dev.csv", "stsb-de-dev.csv", "SICK_trial.txt",
@@ -35,12 +34,11 @@ TEST(StsSplit, ChoosesWhereThereIsAChoice) {
   EXPECT_EQ(choose_split(two, StsSplit::kPreferTest, ""), "dev");
   EXPECT_EQ(choose_split(one, StsSplit::kPreferTest, ""), "") << "no choice: all of it";
   EXPECT_EQ(choose_split(one, StsSplit::kDev, ""), "dev");
-  const Error error = error_of([&] { choose_split(one, StsSplit::kTest, "here"); });
-  EXPECT_EQ(error.status(), Status::kNotFound);
-  EXPECT_THAT(error.message(), HasSubstr("here: has no split 'test'"));
-  EXPECT_EQ(error_of([] { choose_split({"train", "test"}, StsSplit::kPreferDev, ""); }).status(),
-            Status::kNotFound)
-      << "no test data to choose a checkpoint, even if there is nothing else";
+  expect_error(Status::kNotFound, "here: has no split 'test'",
+               [&] { choose_split(one, StsSplit::kTest, "here"); });
+  expect_error(Status::kNotFound, "has no split 'dev'", [] {
+    choose_split({"train", "test"}, StsSplit::kPreferDev, "");
+  });  // no test data to choose a checkpoint, even if there is nothing else
 }
 
 }  // namespace

@@ -5,15 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 #include "tests/test_device.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
-
-using ::testing::HasSubstr;
 
 class StsStudy : public ::testing::Test {
  protected:
@@ -47,59 +45,6 @@ class StsStudy : public ::testing::Test {
   std::string bytes_, data_;
 };
 
-TEST_F(StsStudy, LayersEqualTransformers) {
-  const Json report = run("sts-layers");
-  EXPECT_EQ(report["layers"], 2);
-  for (const char* figure : {"spearman", "pearson"}) {
-    for (const char* pooling : {"cls", "mean", "max"}) {
-      SCOPED_TRACE(std::string(figure) + " " + pooling);
-      expect_near(report[figure][pooling], golden_["layers"][figure][pooling]);
-    }
-  }
-  EXPECT_TRUE(report["spearman"]["cls"][0].is_null())
-      << "below the first layer the first token is the same in every text";
-  EXPECT_EQ(report["best"]["layer"], 0);
-  EXPECT_EQ(report["best"]["pooling"], "mean");
-}
-
-TEST_F(StsStudy, EachLayerEqualsARunOfItsOwn) {
-  const Json report = run("sts-layers", {{"poolings", "[\"max\", \"cls\"]"}});
-  EXPECT_FALSE(report["spearman"].contains("mean"));
-  for (const char* pooling : {"max", "cls"}) {
-    for (int layer = 1; layer <= 2; ++layer) {
-      const Json alone =
-          run("sts", {{"encode.pooling", "layer:" + std::to_string(layer) + ":" + pooling}});
-      EXPECT_EQ(report["spearman"][pooling][static_cast<size_t>(layer)], alone["spearman"]["all"])
-          << pooling << layer;
-      EXPECT_EQ(report["pearson"][pooling][static_cast<size_t>(layer)], alone["pearson"]["all"])
-          << pooling << layer;
-    }
-  }
-}
-
-TEST_F(StsStudy, TokensEqualTransformers) {
-  const Json report = run("sts-tokens", {{"most", "10"}});
-  EXPECT_EQ(report["removed"], Json::parse("[0,1,2,3,4,5,6,7,8,9,10]"));
-  expect_near(report["spearman"], golden_["tokens"]["spearman"]);
-  expect_near(report["pearson"], golden_["tokens"]["pearson"]);
-  ASSERT_EQ(report["tokens"].size(), 10u);
-  for (size_t i = 0; i < 10; ++i) {
-    EXPECT_EQ(report["tokens"][i], golden_["tokens"]["tokens"][i]);
-    EXPECT_EQ(report["counts"][i], golden_["tokens"]["counts"][i]);
-  }
-  const Json alone = run("sts", {{"drop_top", "7"}});
-  EXPECT_EQ(report["spearman"][7], alone["spearman"]["all"]);
-  EXPECT_EQ(report["spearman"][0], run("sts")["spearman"]["all"]);
-}
-
-TEST_F(StsStudy, WithoutAnyTokenNothingIsDefined) {
-  const Json report = run("sts-tokens", {{"most", "1000"}, {"step", "10"}});
-  const auto all = golden_["tokens"]["ids"].size();
-  EXPECT_LE(report["removed"].back().get<size_t>(), all);
-  EXPECT_TRUE(run("sts", {{"drop_top", std::to_string(all)}})["spearman"]["all"].is_null())
-      << "every mean is 0, and so is every cosine";
-}
-
 TEST_F(StsStudy, SuitesHaveTheirAverageAndTheirSets) {
   std::filesystem::create_directory(folder_.path() + "/suite");
   for (const char* set : {"one", "two"}) {
@@ -128,13 +73,14 @@ TEST_F(StsStudy, SuitesHaveTheirAverageAndTheirSets) {
 }
 
 TEST_F(StsStudy, RefusesWhatItCannotScan) {
-  const Error pooling = error_of([&] { run("sts-layers", {{"poolings", "[\"meen\"]"}}); });
-  EXPECT_EQ(pooling.status(), Status::kArgument);
-  EXPECT_THAT(pooling.message(), HasSubstr("'mean'"));
-  EXPECT_EQ(error_of([&] { run("sts-layers", {{"encode.pooling", "mean"}}); }).status(),
-            Status::kArgument);
-  EXPECT_EQ(error_of([&] { run("sts-tokens", {{"step", "0"}}); }).status(), Status::kArgument);
-  EXPECT_EQ(error_of([&] { run("sts", {{"split", "tests"}}); }).status(), Status::kArgument);
+  expect_error(Status::kArgument, "'mean'",
+               [&] { run("sts-layers", {{"poolings", "[\"meen\"]"}}); });
+  expect_error(Status::kArgument, "encode.pooling is set: this task takes every layer",
+               [&] { run("sts-layers", {{"encode.pooling", "mean"}}); });
+  expect_error(Status::kArgument, "config key 'step' must be a whole number from 1",
+               [&] { run("sts-tokens", {{"step", "0"}}); });
+  expect_error(Status::kArgument, "config key 'split': unknown value 'tests'",
+               [&] { run("sts", {{"split", "tests"}}); });
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 #include "core/base/file.h"
 #include "core/eval/sts/sts_files.h"
-#include "tests/core/base/expect_error.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -40,9 +40,8 @@ TEST(StsTable, TheFirstLineTellsWhereTheScoreIs) {
   EXPECT_THAT(subset.gold, ElementsAre(4.5, 0));
   EXPECT_THAT(subset.first, ElementsAre("a", "7"));
   const auto expect_order = [&](const char* lines, const char* order) {
-    test::expect_error(Status::kFormat, order, [&] {
-      read_sts_table(folder.write("x.tsv", lines), StsSplit::kPreferTest);
-    });
+    expect_error(Status::kFormat, order,
+                 [&] { read_sts_table(folder.write("x.tsv", lines), StsSplit::kPreferTest); });
   };
   expect_order("a\tb\t1\nc\td\te\n", "x.tsv:2: the columns are text, text, score, as in the first "
                                      "line: the score 'e' is not a number");
@@ -61,12 +60,10 @@ TEST(StsTable, StsBenchmark) {
   EXPECT_THAT(subset.gold, ElementsAre(2.5, 5));
   EXPECT_THAT(subset.first, ElementsAre("A girl, \"styling\"", "x"));
   EXPECT_THAT(subset.second, ElementsAre("A girl", "y"));
-  const Error error = error_of([&] {
+  expect_error(Status::kFormat, "sts-dev.csv:2: 6 tab separated columns, expected 7 or more", [&] {
     read_sts_table(folder.write("sts-dev.csv", "g\tf\ty\ti\t1\ta\tb\ng\tf\ty\ti\t1\ta\n"),
                    StsSplit::kDev);
   });
-  EXPECT_THAT(error.message(),
-              HasSubstr("sts-dev.csv:2: 6 tab separated columns, expected 7 or more"));
 }
 
 TEST(StsTable, ByHeaderWithASplit) {
@@ -112,16 +109,15 @@ TEST(StsTable, PackedByGzip) {
 
   const std::string bad =
       write_gzip(folder.path() + "/bad.tsv.gz", header + "test\tg\td\ty\t2\tmuch\tc\td\n");
-  EXPECT_THAT(error_of([&] { read_sts_table(bad, StsSplit::kAll); }).message(),
-              HasSubstr("bad.tsv.gz:2: score 'much' is not a number"));
+  expect_error(Status::kFormat, "bad.tsv.gz:2: score 'much' is not a number",
+               [&] { read_sts_table(bad, StsSplit::kAll); });
   const std::string commas =
       write_gzip(folder.path() + "/stsb-de.csv.gz", "\"ein \"\"Hund\"\"\",zwei,3.5\n");
   EXPECT_THAT(only(read_sts_table(commas, StsSplit::kAll)).first, ElementsAre("ein \"Hund\""));
   const std::string bytes = read_file(packed, 10000);
-  const Error cut = error_of([&] {
+  expect_error(Status::kCorrupt, "cut.tsv.gz: the gzip data end in the middle", [&] {
     read_sts_table(folder.write("cut.tsv.gz", bytes.substr(0, bytes.size() / 2)), StsSplit::kAll);
   });
-  EXPECT_EQ(cut.status(), Status::kCorrupt) << cut.message();
 }
 
 TEST(StsTable, GlueAndSick) {
@@ -132,8 +128,8 @@ TEST(StsTable, GlueAndSick) {
       "0\tmain\tMSRvid\t2012\t1\tnone\tnone\ta\tb\t5.000\n");
   EXPECT_THAT(only(read_sts_table(glue, StsSplit::kPreferTest)).gold, ElementsAre(5));
   const std::string hidden = folder.write("test.tsv", "index\tsentence1\tsentence2\n0\ta\tb\n");
-  EXPECT_THAT(error_of([&] { read_sts_table(hidden, StsSplit::kPreferTest); }).message(),
-              HasSubstr("test.tsv:1: the header names no column score"));
+  expect_error(Status::kFormat, "test.tsv:1: the header names no column score",
+               [&] { read_sts_table(hidden, StsSplit::kPreferTest); });
   const std::string sick = folder.write("SICK_test_annotated.txt",
                                         "pair_ID\tsentence_A\tsentence_B\trelatedness_"
                                         "score\tentailment_judgment\n6\ta\tb\t3.3\tNEUTRAL\n");
@@ -146,8 +142,8 @@ TEST(StsTable, GlueAndSick) {
   EXPECT_THAT(only(read_sts_table(whole, StsSplit::kPreferDev)).gold, ElementsAre(3.2));
   const std::string odd =
       folder.write("odd.tsv", "split\tscore\tsentence1\tsentence2\nmain\t1\ta\tb\n");
-  EXPECT_THAT(error_of([&] { read_sts_table(odd, StsSplit::kAll); }).message(),
-              HasSubstr("odd.tsv:2: split 'main'"));
+  expect_error(Status::kFormat, "odd.tsv:2: split 'main'",
+               [&] { read_sts_table(odd, StsSplit::kAll); });
 }
 
 TEST(StsTable, MultilingualCsv) {
@@ -163,31 +159,30 @@ TEST(StsTable, MultilingualCsv) {
                                 StsSplit::kAll))
                 .gold.size(),
             1u);
-  EXPECT_THAT(error_of([&] {
-                read_sts_table(folder.write("b.csv", "a,b,1\na,b,c\n"), StsSplit::kAll);
-              }).message(),
-              HasSubstr("b.csv:2: score 'c' is not a number"));
+  expect_error(Status::kFormat, "b.csv:2: score 'c' is not a number",
+               [&] { read_sts_table(folder.write("b.csv", "a,b,1\na,b,c\n"), StsSplit::kAll); });
 }
 
 TEST(StsTable, ErrorsNameFileAndLine) {
   const TemporaryFolder folder;
-  const auto error = [&](const std::string& bytes) {
-    return error_of([&] { read_sts_table(folder.write("x.tsv", bytes), StsSplit::kPreferTest); });
+  const auto read = [&](const std::string& bytes) {
+    read_sts_table(folder.write("x.tsv", bytes), StsSplit::kPreferTest);
   };
   for (const char* score : {"high", "4,5", "nan", "inf", "1e999", " 3", "0x10"}) {
-    const Error bad = error(std::string("1\ta\tb\n") + score + "\ta\tb\n");
-    EXPECT_EQ(bad.status(), Status::kFormat) << score;
-    EXPECT_THAT(bad.message(), HasSubstr("x.tsv:2")) << score;
-    EXPECT_THAT(bad.message(), HasSubstr(score));
+    SCOPED_TRACE(score);
+    const std::string message = expect_error(Status::kFormat, "x.tsv:2", [&] {
+      read(std::string("1\ta\tb\n") + score + "\ta\tb\n");
+    });
+    EXPECT_THAT(message, HasSubstr(score));
   }
-  EXPECT_THAT(error("1\ta\tb\n2\ta\n").message(),
-              HasSubstr("x.tsv:2: 2 tab separated columns, expected 3"));
-  EXPECT_THAT(error("1\ta\tb\tc\n").message(), HasSubstr("x.tsv:1: 4 tab"));
-  EXPECT_THAT(error("score\tsentence1\tsentence2\n2\ta\tb\tc\n").message(),
-              HasSubstr("x.tsv:2: 4 tab separated columns, expected 3"));
+  expect_error(Status::kFormat, "x.tsv:2: 2 tab separated columns, expected 3",
+               [&] { read("1\ta\tb\n2\ta\n"); });
+  expect_error(Status::kFormat, "x.tsv:1: 4 tab", [&] { read("1\ta\tb\tc\n"); });
+  expect_error(Status::kFormat, "x.tsv:2: 4 tab separated columns, expected 3",
+               [&] { read("score\tsentence1\tsentence2\n2\ta\tb\tc\n"); });
   for (const char* nothing : {"", "\n\n", "score\tsentence1\tsentence2\n"})
-    EXPECT_EQ(error(nothing).status(), Status::kFormat);
-  EXPECT_THAT(error("\ta\tb\n").message(), HasSubstr("none of its pairs has a score"));
+    expect_error(Status::kFormat, "x.tsv: no row in it", [&] { read(nothing); });
+  expect_error(Status::kFormat, "none of its pairs has a score", [&] { read("\ta\tb\n"); });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "core/model/sentence_encoder.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 #include "tests/test_device.h"
 #include "tests/fixtures_folder.h"
 
@@ -70,14 +71,11 @@ TEST(TokenCounts, CountsWhereTheKeysSay) {
                 1),
             std::vector<std::string>{"dog"});
   EXPECT_EQ(first({"", folder.write("pairs.tsv", "1\tbird\tbird bird\n")}), "[SEP]");
-  EXPECT_EQ(error_of([&] {
-              TokenCountKeys{"a", "b"}.count(tokenizer(), 0, sets, nullptr);
-            }).status(),
-            Status::kArgument);
-  EXPECT_EQ(error_of([&] {
-              TokenCountKeys{folder.write("e.txt", "\n"), ""}.count(tokenizer(), 0, sets, nullptr);
-            }).status(),
-            Status::kFormat);
+  expect_error(Status::kArgument, "counts.corpus and counts.pairs are both set",
+               [&] { TokenCountKeys{"a", "b"}.count(tokenizer(), 0, sets, nullptr); });
+  expect_error(Status::kFormat, "e.txt: no text in it", [&] {
+    TokenCountKeys{folder.write("e.txt", "\n"), ""}.count(tokenizer(), 0, sets, nullptr);
+  });
 }
 
 }  // namespace

@@ -1,15 +1,12 @@
 #include "core/torch/dist/dist_options.h"
 
 #include "tests/core/torch/dist/ranks.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::dist {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string refused_options(const std::string& config) {
-  return refusal([&] { read_options(Config::parse(config)); }, Status::kArgument);
-}
 
 TEST(DistOptions, WithoutKeysARunIsOneProcess) {
   ::setenv("RANK", "1", 1);
@@ -34,38 +31,44 @@ TEST(DistOptions, EachModeTakesItsKeys) {
 }
 
 TEST(DistOptions, WhatAModeDoesNotReadIsRefused) {
-  EXPECT_THAT(refused_options(R"({"dist.rank": 1})"), HasSubstr("dist.mode is off"));
-  EXPECT_THAT(
-      refused_options(
-          R"({"dist.mode": "threads", "dist.devices": ["cpu"], "dist.store": "file:///x"})"),
-      HasSubstr("dist.store"));
-  EXPECT_THAT(refused_options(R"({"dist.mode": "env", "dist.devices": ["cpu"]})"),
-              HasSubstr("dist.devices"));
+  expect_error(Status::kArgument, "dist.mode is off",
+               [&] { read_options(Config::parse(R"({"dist.rank": 1})")); });
+  expect_error(Status::kArgument, "dist.store", [&] {
+    read_options(Config::parse(
+        R"({"dist.mode": "threads", "dist.devices": ["cpu"], "dist.store": "file:///x"})"));
+  });
+  expect_error(Status::kArgument, "dist.devices", [&] {
+    read_options(Config::parse(R"({"dist.mode": "env", "dist.devices": ["cpu"]})"));
+  });
 }
 
 TEST(DistOptions, WhatAModeNeedsIsAskedFor) {
-  EXPECT_THAT(refused_options(
-                  R"({"dist.mode": "keys", "dist.world_size": 2, "dist.store": "file:///x"})"),
-              HasSubstr("'dist.rank' is needed"));
-  EXPECT_THAT(refused_options(
-                  R"({"dist.mode": "keys", "dist.rank": 0, "dist.store": "file:///x"})"),
-              HasSubstr("'dist.world_size' is needed"));
-  EXPECT_THAT(refused_options(R"({"dist.mode": "keys", "dist.rank": 0, "dist.world_size": 2})"),
-              HasSubstr("'dist.store' is needed"));
-  EXPECT_THAT(
-      refused_options(
-          R"({"dist.mode": "keys", "dist.rank": 2, "dist.world_size": 2, "dist.store": "file:///x"})"),
-      HasSubstr("ranks count from 0"));
-  EXPECT_THAT(refused_options(R"({"dist.mode": "threads"})"),
-              HasSubstr("'dist.devices' is needed"));
-  EXPECT_THAT(refused_options(R"({"dist.mode": "threads", "dist.devices": ["gpu"]})"),
-              HasSubstr("gpu"));
-  EXPECT_THAT(refused_options(R"({"dist.mode": "env", "dist.timeout": 0})"),
-              HasSubstr("dist.timeout"));
-  EXPECT_THAT(
-      refused_options(
-          R"({"dist.mode": "keys", "dist.rank": 0, "dist.world_size": 2, "dist.store": "redis://x"})"),
-      HasSubstr("tcp://HOST:PORT"));
+  expect_error(Status::kArgument, "'dist.rank' is needed", [&] {
+    read_options(
+        Config::parse(R"({"dist.mode": "keys", "dist.world_size": 2, "dist.store": "file:///x"})"));
+  });
+  expect_error(Status::kArgument, "'dist.world_size' is needed", [&] {
+    read_options(
+        Config::parse(R"({"dist.mode": "keys", "dist.rank": 0, "dist.store": "file:///x"})"));
+  });
+  expect_error(Status::kArgument, "'dist.store' is needed", [&] {
+    read_options(Config::parse(R"({"dist.mode": "keys", "dist.rank": 0, "dist.world_size": 2})"));
+  });
+  expect_error(Status::kArgument, "ranks count from 0", [&] {
+    read_options(Config::parse(
+        R"({"dist.mode": "keys", "dist.rank": 2, "dist.world_size": 2, "dist.store": "file:///x"})"));
+  });
+  expect_error(Status::kArgument, "'dist.devices' is needed",
+               [&] { read_options(Config::parse(R"({"dist.mode": "threads"})")); });
+  expect_error(Status::kArgument, "gpu", [&] {
+    read_options(Config::parse(R"({"dist.mode": "threads", "dist.devices": ["gpu"]})"));
+  });
+  expect_error(Status::kArgument, "dist.timeout",
+               [&] { read_options(Config::parse(R"({"dist.mode": "env", "dist.timeout": 0})")); });
+  expect_error(Status::kArgument, "tcp://HOST:PORT", [&] {
+    read_options(Config::parse(
+        R"({"dist.mode": "keys", "dist.rank": 0, "dist.world_size": 2, "dist.store": "redis://x"})"));
+  });
 }
 
 TEST(DistOptions, TheRestOfAConfigHasNoneOfThem) {

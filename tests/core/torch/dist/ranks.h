@@ -53,16 +53,4 @@ inline void expect_no_errors(const std::vector<std::string>& errors) {
   for (const std::string& error : errors) EXPECT_EQ(error, "");
 }
 
-// The message of what `body` throws; "" if it throws nothing.
-template <class Body>
-std::string refusal(const Body& body, Status status) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), status) << error.message();
-    return error.message();
-  }
-  return "";
-}
-
 }  // namespace contrastive::dist

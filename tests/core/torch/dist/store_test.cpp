@@ -8,16 +8,11 @@
 #include "core/base/file.h"
 #include "tests/core/torch/dist/ranks.h"
 #include "tests/core/torch/dist/signal_masks.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::dist {
 namespace {
-
-using ::testing::HasSubstr;
-
-std::string refused_store(const std::string& text) {
-  return refusal([&] { parse_store(text); }, Status::kArgument);
-}
 
 // A port of this machine on which another process listens.
 class TakenPort {
@@ -60,9 +55,10 @@ TEST(StoreAddress, IsRead) {
   EXPECT_EQ(parse_store("file:///a/b").path, "/a/b");
   for (const char* bad : {"", "tcp://", "tcp://host", "tcp://host:", "tcp://:80", "tcp://host:0",
                           "tcp://host:65536", "tcp://host:x", "http://host:80"}) {
-    EXPECT_THAT(refused_store(bad), HasSubstr("dist.store")) << bad;
+    SCOPED_TRACE(bad);
+    expect_error(Status::kArgument, "dist.store", [&] { parse_store(bad); });
   }
-  EXPECT_THAT(refused_store("file://a"), HasSubstr("three slashes"));
+  expect_error(Status::kArgument, "three slashes", [&] { parse_store("file://a"); });
 }
 
 TEST(Store, InProcess) {
@@ -80,28 +76,27 @@ TEST(Store, File) {
 
 TEST(Store, FilesThatAreNone) {
   const TemporaryFolder folder;
-  const auto refused = [&](const std::string& path, Status status) {
-    return refusal([&] { Store::at(parse_store("file://" + path), 0, 2, Milliseconds(2000)); },
-                   status);
+  const auto open = [&](const std::string& path) {
+    Store::at(parse_store("file://" + path), 0, 2, Milliseconds(2000));
   };
-  EXPECT_THAT(refused(folder.path() + "/missing/store", Status::kDistributed),
-              HasSubstr("there is no folder " + folder.path() + "/missing"));
-  EXPECT_THAT(refused(folder.path(), Status::kArgument), HasSubstr(folder.path()));
+  expect_error(Status::kDistributed, "there is no folder " + folder.path() + "/missing",
+               [&] { open(folder.path() + "/missing/store"); });
+  expect_error(Status::kArgument, folder.path(), [&] { open(folder.path()); });
   const std::string text = folder.path() + "/text";
   {
     Descriptor file = create_file(text);
     write_all(file.get(), "a text that somebody else wrote\n", text);
   }
-  EXPECT_THAT(refused(text, Status::kDistributed),
-              HasSubstr("contains something other than a store"));
+  expect_error(Status::kDistributed, "contains something other than a store", [&] { open(text); });
   EXPECT_EQ(read_file(text, 1000), "a text that somebody else wrote\n");
 }
 
 TEST(Store, Tcp) {
   TakenPort port;
   const StoreAddress address = parse_store(cat("tcp://127.0.0.1:", port.port()));
-  EXPECT_THAT(refusal([&] { Store::at(address, 0, 2, Milliseconds(2000)); }, Status::kDistributed),
-              HasSubstr(cat("cannot listen on port ", port.port(), ": another program does")));
+  expect_error(Status::kDistributed,
+               cat("cannot listen on port ", port.port(), ": another program does"),
+               [&] { Store::at(address, 0, 2, Milliseconds(2000)); });
   port.release();
   const auto before = signal_masks();
   auto one = Store::at(address, 0, 2, Milliseconds(5000));
@@ -109,16 +104,15 @@ TEST(Store, Tcp) {
   const auto two = Store::at(address, 1, 2, Milliseconds(5000));
   expect_shared(*one, *two);
   one.reset();
-  EXPECT_THAT(refusal([&] { two->has("name"); }, Status::kDistributed),
-              HasSubstr("rank 0, which keeps the store at"));
+  expect_error(Status::kDistributed, "rank 0, which keeps the store at", [&] { two->has("name"); });
 }
 
 TEST(Store, RankZeroThatIsNotThere) {
   TakenPort port;
   port.release();
   const StoreAddress address = parse_store(cat("tcp://127.0.0.1:", port.port()));
-  EXPECT_THAT(refusal([&] { Store::at(address, 1, 2, Milliseconds(1000)); }, Status::kDistributed),
-              HasSubstr("rank 1 did not reach rank 0 at tcp://"));
+  expect_error(Status::kDistributed, "rank 1 did not reach rank 0 at tcp://",
+               [&] { Store::at(address, 1, 2, Milliseconds(1000)); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/torch/objectives/unit_rows.h"
 #include "tests/core/torch/methods/method_tests.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::methods {
 namespace {
@@ -72,7 +73,7 @@ TEST(Matryoshka, DrawsByTheUpdateAndTheSeed) {
 
 TEST(Matryoshka, RefusesWhatCannotBe) {
   const auto refused = [](const char* name, const std::string& json, const std::string& part) {
-    expect_refused(json, part, [&] { wrapped(name, json); });
+    expect_error(Status::kArgument, part, [&] { wrapped(name, json); });
   };
   refused("mnrl", R"({"matryoshka.weights": [1]})",
           "'matryoshka.weights' is set, but it goes with matryoshka.dims only");

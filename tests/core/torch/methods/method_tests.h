@@ -83,16 +83,4 @@ inline at::Tensor delivered(EncoderMethod& method, const std::vector<std::string
   return out;
 }
 
-// `call` must fail with kArgument and a message that contains `part`.
-template <class Call>
-void expect_refused(const std::string& what, const std::string& part, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "accepted: " << what;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kArgument) << what;
-    EXPECT_THAT(error.message(), ::testing::HasSubstr(part)) << what;
-  }
-}
-
 }  // namespace contrastive::methods

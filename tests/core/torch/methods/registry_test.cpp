@@ -2,9 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <regex>
 #include <set>
 
 #include "core/base/error.h"
+#include "tests/expect_error.h"
+#include "core/base/file.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -25,15 +29,24 @@ TEST(Registry, NamesAreUniqueAndDescribed) {
   }
 }
 
+// core/torch/methods/README.md opens with a table of all methods: a row with a link to the README
+// of each.
+TEST(Registry, TheTableOfTheReadmeNamesEveryMethod) {
+  const std::string folder = fixtures() + "/../../core/torch/methods/";
+  const std::string text = read_file(folder + "README.md", 1 << 20);
+  const std::regex row(R"(\n\| \[`(\w+)`\]\(([\w/]+\.md)\) \|)");
+  std::vector<std::string> rows, names;
+  for (std::sregex_iterator it(text.begin(), text.end(), row), end; it != end; ++it) {
+    rows.push_back((*it)[1]);
+    EXPECT_TRUE(path_exists(folder + (*it)[2].str())) << rows.back();
+  }
+  for (const MethodEntry& entry : all_methods()) names.emplace_back(entry.name);
+  EXPECT_THAT(rows, ::testing::UnorderedElementsAreArray(names));
+}
+
 TEST(Registry, AnUnknownNameSaysTheNearest) {
   for (const char* name : {"clrs", "CLSR"}) {
-    try {
-      find_method(name);
-      FAIL() << "accepted " << name;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Status::kArgument);
-      EXPECT_THAT(error.message(), ::testing::HasSubstr("clsr"));
-    }
+    expect_error(Status::kArgument, "clsr", [&] { find_method(name); });
   }
 }
 

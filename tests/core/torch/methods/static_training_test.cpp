@@ -5,8 +5,8 @@
 #include "core/base/error.h"
 #include "core/torch/tensors/tensors.h"
 #include "core/torch/nn/torch_encoder.h"
-#include "tests/core/base/expect_error.h"
 #include "tests/core/torch/run/toy.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
 
@@ -81,7 +81,7 @@ TEST(StaticTraining, AResumedRunIsTheSame) {
 TEST(StaticTraining, WhatNeedsLayersSaysSo) {
   const auto refused = [](const std::string& method, const std::string& keys,
                           const std::string& message) {
-    test::expect_error(Status::kArgument, message, [&] {
+    expect_error(Status::kArgument, message, [&] {
       run::TrainingRun(static_model("model2vec"), toy_pairs(40), toy_config(keys, method));
     });
   };

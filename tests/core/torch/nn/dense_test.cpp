@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "core/encoder/inference.h"
-#include "tests/core/base/expect_error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::nn {
 namespace {
@@ -32,7 +32,7 @@ TEST(Dense, EveryActivationIsWhatItsNameSays) {
   EXPECT_TRUE(run("mish").allclose(y * (1 + y.exp()).log().tanh(), 1e-5, 1e-6));
   EXPECT_TRUE(run_dense({{weight, at::Tensor(), "identity", true}}, x)
                   .allclose(y / (x * x).sum({1}, true).sqrt(), 1e-5, 1e-6));
-  test::expect_error(Status::kUnsupported, "'softmax'", [&] { run("softmax"); });
+  expect_error(Status::kUnsupported, "'softmax'", [&] { run("softmax"); });
 }
 
 // The module with which encode() computes a dense layer.

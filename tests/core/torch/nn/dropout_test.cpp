@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/torch/nn/attention.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::nn {
 
@@ -61,7 +62,8 @@ TEST(Dropout, SitesEpochsAndSeedsHaveMasksOfTheirOwn) {
 TEST(Dropout, ProbabilityOneIsRefused) {
   Dropout dropout = sample({1});
   dropout.hidden = 1.0;
-  EXPECT_THROW(drop_hidden(at::ones({2, 2}), {0, 2}, dropout, 1), Error);
+  expect_error(Status::kArgument, "dropout probability is 1: it must be in [0, 1)",
+               [&] { drop_hidden(at::ones({2, 2}), {0, 2}, dropout, 1); });
 }
 
 }  // namespace

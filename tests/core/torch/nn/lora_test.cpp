@@ -43,7 +43,7 @@ std::vector<LayerAdapters> adapters_of(const Architecture& o, const std::vector<
   return layers;
 }
 
-Dropout sample_dropout(double own, double adapter) {
+Dropout adapter_dropout(double own, double adapter) {
   Dropout dropout;
   dropout.hidden = dropout.attention = own;
   dropout.adapter = adapter;
@@ -53,15 +53,15 @@ Dropout sample_dropout(double own, double adapter) {
   return dropout;
 }
 
-struct Result {
+struct AdapterResult {
   at::Tensor state;
   std::vector<at::Tensor> gradients;  // of all A and B
 };
 
-Result run(TrainableEncoder& encoder, const std::vector<LayerAdapters>& adapters,
-           const PackedTokens& tokens, const Dropout& dropout) {
+AdapterResult run(TrainableEncoder& encoder, const std::vector<LayerAdapters>& adapters,
+                  const PackedTokens& tokens, const Dropout& dropout) {
   encoder.set_adapters(adapters);
-  Result result;
+  AdapterResult result;
   result.state = encoder.run_layers(encoder.embed(tokens, dropout), tokens, dropout).back();
   at::Tensor factors = at::empty(result.state.sizes(), at::kDouble);
   Rng rng(4, Purpose::kSubset);
@@ -73,11 +73,6 @@ Result run(TrainableEncoder& encoder, const std::vector<LayerAdapters>& adapters
       result.gradients.push_back(parameter.grad());
   }
   return result;
-}
-
-double relative(const at::Tensor& a, const at::Tensor& b) {
-  return (a.to(at::kDouble) - b.to(at::kDouble)).norm().item<double>() /
-         std::max(b.to(at::kDouble).norm().item<double>(), 1e-30);
 }
 
 Architecture gentle() {
@@ -95,15 +90,15 @@ TEST(Lora, TheKernelsEqualLibTorchInDoubleWhereverAnAdapterStands) {
   for (const std::vector<size_t>& places : rows) {
     for (const auto& [own, adapter] : {std::pair(0.0, 0.0), {0.0, 0.4}, {0.1, 0.2}}) {
       SCOPED_TRACE(cat(places.size(), " from ", places[0], " ", own, " ", adapter));
-      const Dropout dropout = sample_dropout(own, adapter);
+      const Dropout dropout = adapter_dropout(own, adapter);
       for (const bool base_trains : {false, true}) {
         TrainableEncoder fast = TrainableEncoder::random(options, 7), exact = fast.clone();
         exact.to(at::kCPU, at::kDouble);
         fast.set_requires_grad(base_trains);
         exact.set_requires_grad(base_trains);
-        const Result got =
+        const AdapterResult got =
             run(fast, adapters_of(options, places, at::kFloat), batch.view(), dropout);
-        const Result expected =
+        const AdapterResult expected =
             run(exact, adapters_of(options, places, at::kDouble), batch.view(), dropout);
         EXPECT_LT(relative(got.state, expected.state), 1e-6);
         ASSERT_EQ(got.gradients.size(), expected.gradients.size());
@@ -129,10 +124,10 @@ TEST(Lora, ABatchOfSeveralBlocksSumsThemUp) {
   const SampleBatch batch(std::vector<int64_t>(10, 121), options);  // 1,210 tokens
   TrainableEncoder fast = TrainableEncoder::random(options, 7), exact = fast.clone();
   exact.to(at::kCPU, at::kDouble);
-  const Result got =
-      run(fast, adapters_of(options, {4, 5}, at::kFloat), batch.view(), sample_dropout(0, 0.3));
-  const Result expected =
-      run(exact, adapters_of(options, {4, 5}, at::kDouble), batch.view(), sample_dropout(0, 0.3));
+  const AdapterResult got =
+      run(fast, adapters_of(options, {4, 5}, at::kFloat), batch.view(), adapter_dropout(0, 0.3));
+  const AdapterResult expected =
+      run(exact, adapters_of(options, {4, 5}, at::kDouble), batch.view(), adapter_dropout(0, 0.3));
   EXPECT_LT(relative(got.state, expected.state), 1e-6);
   for (size_t i = 0; i < got.gradients.size(); ++i)
     EXPECT_LT(relative(got.gradients[i], expected.gradients[i]), 1e-5) << i;
@@ -145,9 +140,9 @@ TEST(Lora, CheckpointingGivesTheSameBits) {
     TrainableEncoder encoder = TrainableEncoder::random(options, 7);
     encoder.set_checkpointing(checkpointing);
     return run(encoder, adapters_of(options, {0, 3, 5}, at::kFloat), batch.view(),
-               sample_dropout(0.1, 0.2));
+               adapter_dropout(0.1, 0.2));
   };
-  const Result kept = with(false), again = with(true);
+  const AdapterResult kept = with(false), again = with(true);
   EXPECT_TRUE(kept.state.equal(again.state));
   for (size_t i = 0; i < kept.gradients.size(); ++i)
     EXPECT_TRUE(kept.gradients[i].equal(again.gradients[i])) << i;
@@ -196,7 +191,7 @@ TEST(Lora, PartsOfOneModuleShareItsAdapter) {
   for (const bool checkpointing : {false, true}) {
     encoder.set_checkpointing(checkpointing);
     a.mutable_grad() = b.mutable_grad() = at::Tensor();
-    const Result whole = run(encoder, adapters, batch.view(), sample_dropout(0, 0.3));
+    const AdapterResult whole = run(encoder, adapters, batch.view(), adapter_dropout(0, 0.3));
     for (int64_t part = 0; part < 3; ++part) {
       EXPECT_GT(b.grad().narrow(0, part * hidden, hidden).abs().max().item<double>(), 0) << part;
     }
@@ -207,7 +202,7 @@ TEST(Lora, PartsOfOneModuleShareItsAdapter) {
       adapter->b = b.detach().narrow(0, adapter->first_row, hidden).clone().set_requires_grad(true);
       adapter->first_row = 0;
     }
-    const Result parts = run(encoder, apart, batch.view(), sample_dropout(0, 0.3));
+    const AdapterResult parts = run(encoder, apart, batch.view(), adapter_dropout(0, 0.3));
     EXPECT_LT(relative(whole.state, parts.state), 1e-6);
     const at::Tensor sum =
         apart[1].query.a.grad() + apart[1].key.a.grad() + apart[1].value.a.grad();

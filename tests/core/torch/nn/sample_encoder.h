@@ -1,6 +1,9 @@
 // A small encoder with random weights and a packed batch for it, for the tests of this folder.
 #pragma once
 
+#include <ATen/TensorOperators.h>
+
+#include <algorithm>
 #include <vector>
 
 #include "core/base/rng.h"
@@ -58,6 +61,12 @@ inline encoder::FloatEncoder on_cpu(const TrainableEncoder& encoder) {
   for (const auto& [name, parameter] : encoder.named_parameters())
     weights.emplace(name, tensors::from_torch(parameter));
   return encoder::FloatEncoder(encoder.architecture(), weights);
+}
+
+// The size of the difference in that of `b`.
+inline double relative(const at::Tensor& a, const at::Tensor& b) {
+  return (a.to(at::kDouble) - b.to(at::kDouble)).norm().item<double>() /
+         std::max(b.to(at::kDouble).norm().item<double>(), 1e-30);
 }
 
 }  // namespace contrastive::nn

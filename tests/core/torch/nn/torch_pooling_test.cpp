@@ -1,157 +1,69 @@
-// The reductions on small hand-computed examples, in both forms, and their names.
+// Every pooling on LibTorch's tensors against the same on rows, which
+// tests/core/encoder/pooling_test.cpp tests, and its gradient.
 #include "core/torch/nn/torch_pooling.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/rand.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/base/error.h"
-#include "core/base/json.h"
 #include "core/runtime/threads.h"
-#include "tests/fixtures_folder.h"
 
 namespace contrastive::nn {
 
 using namespace encoder;  // nn's own names come first
 namespace {
 
-// Two texts of 3 and 2 tokens, 2 wide.
-const std::vector<float> kStates{1, -1, 2, -2, 6, -6, 10, 20, -30, 40};
-const std::vector<int64_t> kOffsets{0, 3, 5};
-
-void expect_reduced(Reduce reduce, const uint8_t* keep, const std::vector<float>& expected) {
-  std::vector<float> out(4, NAN);
-  reduce_tokens(reduce, kStates.data(), 2, kOffsets.data(), 2, keep, out.data());
-  const at::Tensor states = at::from_blob(const_cast<float*>(kStates.data()), {5, 2});
-  const at::Tensor tensor = reduce_tokens(reduce, states, kOffsets, keep).contiguous();
-  for (size_t i = 0; i < 4; ++i) {
-    EXPECT_NEAR(out[i], expected[i], 1e-5) << "rows, number " << i;
-    EXPECT_NEAR(tensor.const_data_ptr<float>()[i], expected[i], 1e-5) << "tensor, number " << i;
+// The reductions of all poolings that need no dense layer.
+std::vector<Reduce> reductions() {
+  std::vector<Reduce> all;
+  for (const std::string& name : pooling_names()) {
+    if (name == "cls-pooler" || name.rfind("layer:", 0) == 0) continue;
+    all.push_back(parse_pooling(name, 2).reduce);
   }
+  return all;
 }
 
-TEST(Pooling, ReducesAllTokens) {
-  const float root = std::sqrt(3.0f), root2 = std::sqrt(2.0f);
-  expect_reduced(Reduce::kCls, nullptr, {1, -1, 10, 20});
-  expect_reduced(Reduce::kMean, nullptr, {3, -3, -10, 30});
-  expect_reduced(Reduce::kMax, nullptr, {6, -1, 10, 40});
-  expect_reduced(Reduce::kMeanSqrt, nullptr, {9 / root, -9 / root, -20 / root2, 60 / root2});
-  expect_reduced(Reduce::kWeightedMean, nullptr, {23.0f / 6, -23.0f / 6, -50.0f / 3, 100.0f / 3});
-  expect_reduced(Reduce::kLastToken, nullptr, {6, -6, -30, 40});
-}
+// Texts of many lengths: the second is empty, and of the last no token is kept.
+const std::vector<int64_t> kOffsets{0, 3, 3, 40, 41, 98, 100};
 
-TEST(Pooling, LeavesTokensOut) {
-  const uint8_t keep[] = {0, 1, 1, 1, 0};
-  expect_reduced(Reduce::kCls, keep, {2, -2, 10, 20});
-  expect_reduced(Reduce::kMean, keep, {4, -4, 10, 20});
-  expect_reduced(Reduce::kMax, keep, {6, -2, 10, 20});
-  expect_reduced(Reduce::kWeightedMean, keep,
-                 {22.0f / 5, -22.0f / 5, 10, 20});  // weights are positions, 2 and 3
-  expect_reduced(Reduce::kLastToken, keep, {6, -6, 10, 20});
-}
-
-TEST(Pooling, ATextWithoutKeptTokensIsZero) {
-  const uint8_t keep[] = {1, 1, 1, 0, 0};
-  expect_reduced(Reduce::kCls, keep, {1, -1, 10, 20});  // except its first token
-  for (const Reduce reduce : {Reduce::kMean, Reduce::kMax, Reduce::kMeanSqrt, Reduce::kWeightedMean,
-                              Reduce::kLastToken}) {
-    std::vector<float> out(4, NAN);
-    reduce_tokens(reduce, kStates.data(), 2, kOffsets.data(), 2, keep, out.data());
-    EXPECT_EQ(out[2], 0.0f);
-    EXPECT_EQ(out[3], 0.0f);
-    const at::Tensor states = at::from_blob(const_cast<float*>(kStates.data()), {5, 2});
-    EXPECT_EQ(reduce_tokens(reduce, states, kOffsets, keep)[1].abs().sum().item<double>(), 0);
-  }
-}
-
-TEST(Pooling, ReducesThePublishedStates) {
-  const Json published = read_json_file(fixtures() + "/vectors.json").at("pooling");
-  std::vector<float> last, before;
-  std::vector<uint8_t> keep;
-  std::vector<int64_t> offsets = {0};
-  for (size_t text = 0; text < 2; ++text) {
-    for (size_t t = 0; t < published.at("last").at(text).size(); ++t) {
-      for (size_t h = 0; h < 2; ++h) {
-        last.push_back(published.at("last").at(text).at(t).at(h).get<float>());
-        before.push_back(published.at("second_last").at(text).at(t).at(h).get<float>());
-      }
-      keep.push_back(published.at("mask").at(text).at(t).get<uint8_t>());
-    }
-    offsets.push_back(static_cast<int64_t>(keep.size()));
-  }
-  const auto reduced = [&](Reduce reduce, const std::vector<float>& states) {
-    std::vector<float> out(4, NAN);
-    reduce_tokens(reduce, states.data(), 2, offsets.data(), 2, keep.data(), out.data());
-    const at::Tensor rows =
-        at::from_blob(const_cast<float*>(states.data()), {static_cast<int64_t>(keep.size()), 2});
-    const at::Tensor tensor = reduce_tokens(reduce, rows, offsets, keep.data()).contiguous();
-    for (size_t i = 0; i < 4; ++i)
-      EXPECT_NEAR(tensor.const_data_ptr<float>()[i], out[i], 1e-6) << i;
-    return out;
-  };
-  const std::vector<float> cls = reduced(Reduce::kCls, last), mean = reduced(Reduce::kMean, last),
-                           other = reduced(Reduce::kMean, before);
-  const std::vector<float> max = reduced(Reduce::kMax, last),
-                           root = reduced(Reduce::kMeanSqrt, last);
-  for (size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(cls[i], published.at("cls").at(i / 2).at(i % 2).get<float>()) << i;
-    EXPECT_NEAR(mean[i], published.at("mean").at(i / 2).at(i % 2).get<double>(), 1e-6) << i;
-    EXPECT_NEAR((mean[i] + other[i]) / 2,
-                published.at("mean_last2").at(i / 2).at(i % 2).get<double>(), 1e-6)
-        << i;
-  }
-  for (size_t i = 0; i < 2; ++i) {
-    EXPECT_EQ(max[i], published.at("max_row0").at(i).get<float>()) << i;
-    EXPECT_NEAR(root[i], published.at("mean_sqrt_len_row0").at(i).get<double>(), 1e-6) << i;
-    EXPECT_EQ(max[2 + i], 0) << "no token is kept";
-  }
-}
-
-TEST(Pooling, NamesGiveLayers) {
-  EXPECT_EQ(parse_pooling("mean", 12).layers, std::vector<int64_t>{12});
-  EXPECT_EQ(parse_pooling("last2", 12).layers, (std::vector<int64_t>{11, 12}));
-  EXPECT_EQ(parse_pooling("first-last", 12).layers, (std::vector<int64_t>{1, 12}));
-  EXPECT_EQ(parse_pooling("embed-last", 12).layers, (std::vector<int64_t>{0, 12}));
-  const Pooling layer = parse_pooling("layer:7:max", 12);
-  EXPECT_EQ(layer.layers, std::vector<int64_t>{7});
-  EXPECT_EQ(layer.reduce, Reduce::kMax);
-}
-
-TEST(Pooling, AWrongNameIsAnsweredWithTheNearest) {
-  try {
-    parse_pooling("maen", 12);
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kArgument);
-    EXPECT_THAT(error.message(), testing::HasSubstr("did you mean 'mean'"));
-  }
-  for (const char* name :
-       {"layer:13:mean", "layer::mean", "layer:1:median", "layer:-1:cls", "layer:1", ""}) {
-    EXPECT_THROW(parse_pooling(name, 12), Error) << name;
-  }
-}
-
-// Texts of many lengths, one of them empty: the sum's gradient is the tokens' weights, on any
-// number of threads.
-TEST(Pooling, TheGradientIsEachTokensWeight) {
-  const std::vector<int64_t> offsets{0, 3, 3, 40, 41, 100};
+std::vector<uint8_t> keep_most() {
   std::vector<uint8_t> keep(100, 1);
-  keep[7] = keep[99] = 0;
+  keep[0] = keep[7] = keep[97] = keep[98] = keep[99] = 0;
+  return keep;
+}
+
+TEST(TorchPooling, ReducesAsRowsAreReduced) {
+  const std::vector<uint8_t> keep = keep_most();
+  const at::Tensor states = at::rand({100, 33}) - 0.5;
+  for (const Reduce reduce : reductions()) {
+    for (const uint8_t* mask : {static_cast<const uint8_t*>(nullptr), keep.data()}) {
+      std::vector<float> rows(6 * 33, NAN);
+      reduce_tokens(reduce, states.const_data_ptr<float>(), 33, kOffsets.data(), 6, mask,
+                    rows.data());
+      const at::Tensor tensor = reduce_tokens(reduce, states, kOffsets, mask);
+      EXPECT_LT((tensor - at::from_blob(rows.data(), {6, 33})).abs().max().item<double>(), 1e-5)
+          << "reduction " << static_cast<int>(reduce);
+    }
+  }
+}
+
+// On any number of threads.
+TEST(TorchPooling, TheGradientIsEachTokensWeight) {
+  const std::vector<uint8_t> keep = keep_most();
   const int before = runtime::threads();
-  for (const Reduce reduce : {Reduce::kCls, Reduce::kMean, Reduce::kMeanSqrt, Reduce::kWeightedMean,
-                              Reduce::kLastToken}) {
+  for (const Reduce reduce : reductions()) {
+    if (reduce == Reduce::kMax) continue;  // no sum
     const std::vector<float> weights =
-        encoder::token_weights(reduce, offsets.data(), 5, keep.data());
+        encoder::token_weights(reduce, kOffsets.data(), 6, keep.data());
     for (const int threads : {1, 3}) {
       runtime::set_threads(threads);
-      const at::Tensor states = at::rand({100, 33}).requires_grad_(true), grad = at::rand({5, 33});
-      reduce_tokens(reduce, states, offsets, keep.data()).backward(grad);
-      for (size_t text = 0; text < 5; ++text) {
-        for (int64_t t = offsets[text]; t < offsets[text + 1]; ++t) {
+      const at::Tensor states = at::rand({100, 33}).requires_grad_(true), grad = at::rand({6, 33});
+      reduce_tokens(reduce, states, kOffsets, keep.data()).backward(grad);
+      for (size_t text = 0; text < 6; ++text) {
+        for (int64_t t = kOffsets[text]; t < kOffsets[text + 1]; ++t) {
           EXPECT_TRUE(states.grad()[t].equal(grad[static_cast<int64_t>(text)] *
                                              weights[static_cast<size_t>(t)]))
               << t;

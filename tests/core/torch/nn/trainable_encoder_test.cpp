@@ -3,111 +3,28 @@
 #include "core/torch/nn/trainable_encoder.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/allclose.h>
-#include <ATen/ops/from_blob.h>
 #include <c10/core/GradMode.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/cpu/builds.h"
 #include "core/encoder/inference.h"
 #include "core/torch/nn/cpu/embedding.h"
+#include "tests/core/torch/nn/kernel_states.h"
 #include "tests/core/torch/nn/sample_encoder.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::nn {
 
 using namespace encoder;  // nn's own names come first
 namespace {
-
-double largest_difference(const at::Tensor& a, const at::Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
-
-// The states of one layer, computed by one build of the CPU kernels.
-at::Tensor states_on_cpu(const TrainableEncoder& encoder, const SampleBatch& batch, int64_t layer,
-                         const cpu::EncodeKernels& table, int threads = 1) {
-  at::Tensor result;
-  run_on_cpu(
-      encoder.architecture(), on_cpu(encoder).view(), batch.view(), {layer}, false, threads,
-      [&](int64_t, const float* states, bool) {
-        result = at::from_blob(const_cast<float*>(states),
-                               {batch.view().tokens(), encoder.architecture().hidden_size})
-                     .clone();
-      },
-      table);
-  return result;
-}
-
-TEST(TrainableEncoder, EveryKernelBuildGivesTheStatesOfTheDifferentiablePath) {
-  const c10::NoGradGuard no_grad;
-  for (const std::string family : {"bert", "roberta"}) {
-    for (const Activation act :
-         {Activation::kGeluErf, Activation::kGeluTanh, Activation::kRelu, Activation::kSilu}) {
-      Architecture options = sample_options(family);
-      options.hidden_act = act;
-      const TrainableEncoder encoder = TrainableEncoder::random(options, 7);
-      const SampleBatch batch(kLengths, options);
-      const std::vector<at::Tensor> states =
-          encoder.run_layers(encoder.embed(batch.view()), batch.view());
-      for (const cpu::EncodeKernels* table : cpu::builds(&cpu::Kernels::encode)) {
-        for (int64_t layer = 0; layer <= options.num_hidden_layers; ++layer) {
-          EXPECT_LT(largest_difference(states_on_cpu(encoder, batch, layer, *table),
-                                       states[static_cast<size_t>(layer)]),
-                    2e-5)
-              << table->name << ", layer " << layer << ", activation " << static_cast<int>(act);
-        }
-      }
-    }
-  }
-}
-
-// What pooling `cls` computes in the last layer, and what it skips.
-TEST(TrainableEncoder, FirstTokensAloneAreTheSameBits) {
-  const Architecture options = sample_options("bert");
-  const TrainableEncoder encoder = TrainableEncoder::random(options, 7);
-  const std::vector<std::vector<int64_t>> all_lengths = {{1},       {3},        {8},
-                                                         {9},       {17},       {20},
-                                                         {5, 4, 3}, {2, 2},     {16, 1},
-                                                         {20, 30},  {33, 2, 2}, {40, 40, 40},
-                                                         kLengths};
-  for (const cpu::EncodeKernels* table : cpu::builds(&cpu::Kernels::encode)) {
-    int alone = 0;
-    for (const auto& lengths : all_lengths) {
-      const SampleBatch batch(lengths, options);
-      const int64_t last = options.num_hidden_layers;
-      const at::Tensor whole = states_on_cpu(encoder, batch, last, *table);
-      for (const int threads : {1, 2}) {
-        run_on_cpu(
-            encoder.architecture(), on_cpu(encoder).view(), batch.view(), {last}, true, threads,
-            [&](int64_t, const float* states, bool first_only) {
-              alone += first_only ? 1 : 0;
-              for (int64_t text = 0; text < batch.view().texts; ++text) {
-                const float* row =
-                    states + (first_only ? text : batch.offsets[static_cast<size_t>(text)]) *
-                                 options.hidden_size;
-                const at::Tensor expected = whole[batch.offsets[static_cast<size_t>(text)]];
-                EXPECT_EQ(std::memcmp(row, expected.const_data_ptr<float>(),
-                                      static_cast<size_t>(options.hidden_size) * sizeof(float)),
-                          0)
-                    << table->name << ", text " << text << " of " << lengths.size() << ", "
-                    << batch.view().tokens() << " tokens";
-              }
-            },
-            *table);
-      }
-    }
-    EXPECT_GE(alone, 18) << table->name;
-  }
-}
 
 // transformers' create_position_ids_from_input_ids: cumsum(id != pad) * (id != pad) + pad.
 TEST(TrainableEncoder, RobertaGivesAPadInATextNoPlace) {
@@ -154,61 +71,6 @@ TEST(TrainableEncoder, RobertaGivesAPadInATextNoPlace) {
             (std::vector<int32_t>{0, 1, 2, 3, 4, 5, 6, 0, 1, 2}));
 }
 
-TEST(TrainableEncoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
-  const Architecture options = sample_options();
-  const TrainableEncoder encoder = TrainableEncoder::random(options, 3);
-  const SampleBatch batch(kLengths, options);
-  for (const cpu::EncodeKernels* table : cpu::builds(&cpu::Kernels::encode)) {
-    const at::Tensor together = states_on_cpu(encoder, batch, 3, *table);
-    EXPECT_TRUE(states_on_cpu(encoder, batch, 3, *table, 4).equal(together)) << table->name;
-    for (size_t text = 0; text < kLengths.size(); ++text) {
-      SampleBatch alone({}, options);
-      alone.ids.assign(batch.ids.begin() + batch.offsets[text],
-                       batch.ids.begin() + batch.offsets[text + 1]);
-      alone.type_ids.assign(batch.type_ids.begin() + batch.offsets[text],
-                            batch.type_ids.begin() + batch.offsets[text + 1]);
-      alone.offsets.push_back(kLengths[text]);
-      // The tail of a small batch is summed in another order, so the last bits differ.
-      EXPECT_LT(largest_difference(states_on_cpu(encoder, alone, 3, *table),
-                                   together.slice(0, batch.offsets[text], batch.offsets[text + 1])),
-                5e-6)
-          << table->name << ", text " << text;
-    }
-  }
-}
-
-TEST(TrainableEncoder, InferPoolsAsTheDifferentiablePathDoes) {
-  const c10::NoGradGuard no_grad;
-  const Architecture options = sample_options();
-  const TrainableEncoder encoder = TrainableEncoder::random(options, 11, true);
-  const SampleBatch batch(kLengths, options);
-  std::vector<uint8_t> keep(batch.ids.size());
-  for (size_t i = 0; i < keep.size(); ++i) keep[i] = i % 3 != 0;
-  const std::vector<at::Tensor> states =
-      encoder.run_layers(encoder.embed(batch.view()), batch.view());
-  std::vector<Pooling> poolings;
-  for (const char* name : {"cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean",
-                           "lasttoken", "last2", "first-last", "embed-last", "layer:2:max"}) {
-    poolings.push_back(parse_pooling(name, options.num_hidden_layers));
-  }
-  const int64_t texts = batch.view().texts, hidden = options.hidden_size,
-                width = hidden * static_cast<int64_t>(poolings.size());
-  for (const uint8_t* mask :
-       {static_cast<const uint8_t*>(nullptr), static_cast<const uint8_t*>(keep.data())}) {
-    std::vector<float> out(static_cast<size_t>(texts * width));
-    on_cpu(encoder).infer(batch.view(), poolings,
-                          std::vector<const uint8_t*>(poolings.size(), mask), out.data(), 2);
-    const at::Tensor got = at::from_blob(out.data(), {texts, width});
-    for (size_t i = 0; i < poolings.size(); ++i) {
-      const auto column = static_cast<int64_t>(i) * hidden;
-      EXPECT_LT(largest_difference(got.slice(1, column, column + hidden),
-                                   encoder.pool(poolings[i], states, batch.view(), mask)),
-                2e-5)
-          << poolings[i].name;
-    }
-  }
-}
-
 TEST(TrainableEncoder, GradientsReachEveryParameter) {
   const Architecture options = sample_options();
   TrainableEncoder encoder = TrainableEncoder::random(options, 5, true);
@@ -253,39 +115,20 @@ TEST(TrainableEncoder, PositionsAreThePublishedOnes) {
   }
 }
 
-TEST(TrainableEncoder, NamesAndShapesAreHuggingFaces) {
-  const TrainableEncoder encoder = TrainableEncoder::random(sample_options(), 1, true);
-  const auto named = encoder.named_parameters();
-  ASSERT_EQ(named.size(), 5U + 3U * 16U + 2U);
-  EXPECT_EQ(named.front().first, "embeddings.word_embeddings.weight");
-  EXPECT_EQ(named[5].first, "encoder.layer.0.attention.self.query.weight");
-  EXPECT_EQ(named.back().first, "pooler.dense.bias");
-}
-
 TEST(TrainableEncoder, WrongWeightsAndIdsAreNamed) {
   const Architecture options = sample_options();
   const TrainableEncoder encoder = TrainableEncoder::random(options, 1);
   std::map<std::string, at::Tensor> weights;
   for (const auto& [name, parameter] : encoder.named_parameters()) weights[name] = parameter;
   weights.erase("encoder.layer.1.output.dense.bias");
-  try {
-    TrainableEncoder incomplete(options, weights);
-    FAIL() << "a missing tensor was accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kNotFound);
-    EXPECT_THAT(error.message(), testing::HasSubstr("encoder.layer.1.output.dense.bias"));
-  }
+  expect_error(Status::kNotFound, "encoder.layer.1.output.dense.bias",
+               [&] { TrainableEncoder incomplete(options, weights); });
   SampleBatch batch({3}, options);
   batch.ids[1] = 97;
-  try {
-    encoder.embed(batch.view());
-    FAIL() << "an id outside the vocabulary was accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kArgument);
-    EXPECT_THAT(error.message(), testing::HasSubstr("97"));
-  }
+  expect_error(Status::kArgument, "97", [&] { encoder.embed(batch.view()); });
   const SampleBatch long_batch({131}, options);
-  EXPECT_THROW(encoder.embed(long_batch.view()), Error);
+  expect_error(Status::kArgument, "text 0 has 131 tokens",
+               [&] { encoder.embed(long_batch.view()); });
 }
 
 TEST(TrainableEncoder, ASeedDecidesTheInitialWeights) {

@@ -19,6 +19,7 @@
 #include "core/base/json.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/objectives/json_matrix.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
@@ -277,22 +278,26 @@ TEST(InBatch, RefusesWhatDoesNotFit) {
   const InBatchVectors v = sample();
   InBatchVectors bad = v;
   bad.positives = random_tensor({3, 5}, 1);
-  EXPECT_THROW(in_batch_loss(bad, {}), Error);
+  expect_error(Status::kMismatch, "in-batch InfoNCE needs an anchor and a positive",
+               [&] { in_batch_loss(bad, {}); });
   bad = v;
   bad.owners = numbers({0});
-  EXPECT_THROW(in_batch_loss(bad, {}), Error);
+  expect_error(Status::kMismatch, "each of the 5 hard negatives needs its anchor",
+               [&] { in_batch_loss(bad, {}); });
   bad = v;
   bad.negative_ids = at::Tensor();
   EXPECT_NO_THROW(in_batch_loss(bad, {}));
-  EXPECT_THROW(in_batch_loss(bad, {20, Similarity::kCosine, false, 1, FalseNegatives::kMask}),
-               Error);
+  expect_error(Status::kArgument, "false_negatives 'mask' needs an id for every text", [&] {
+    in_batch_loss(bad, {20, Similarity::kCosine, false, 1, FalseNegatives::kMask});
+  });
   bad = v;
   bad.negative_guides = random_tensor({5, 2}, 1);
-  EXPECT_THROW(in_batch_loss(bad, {}), Error);
-  EXPECT_THROW(in_batch_loss(
-                   v,
-                   {20, Similarity::kCosine, true, 1, FalseNegatives::kKeep, {true, false, false}}),
-               Error);
+  expect_error(Status::kMismatch, "a guide's vectors need one of one width for every",
+               [&] { in_batch_loss(bad, {}); });
+  expect_error(Status::kArgument, "a softmax for each direction does not go", [&] {
+    in_batch_loss(v,
+                  {20, Similarity::kCosine, true, 1, FalseNegatives::kKeep, {true, false, false}});
+  });
 }
 
 }  // namespace

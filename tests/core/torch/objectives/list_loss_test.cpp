@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "tests/core/torch/objectives/finite_differences.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
@@ -53,12 +54,14 @@ TEST(ListLoss, SharesOfTheLabelsAreAnOrdinaryCrossEntropy) {
   const ScoredLists lists = {logits, at::tensor({1.0, 0.0, 1.0, 3.0}, at::kDouble), {2, 2}};
   EXPECT_NEAR(list_cross_entropy(lists, ListTarget::kShare).item<double>(), (first + second) / 2,
               1e-12);
-  EXPECT_THROW(list_cross_entropy({logits, at::tensor({1.0, 0.0, 0.0, 0.0}, at::kDouble), {2, 2}},
-                                  ListTarget::kShare),
-               Error);
-  EXPECT_THROW(list_cross_entropy({logits, at::tensor({1.0, -1.0, 0.0, 2.0}, at::kDouble), {2, 2}},
-                                  ListTarget::kShare),
-               Error);
+  expect_error(Status::kArgument, "the labels of a list must not be below 0, and one", [&] {
+    list_cross_entropy({logits, at::tensor({1.0, 0.0, 0.0, 0.0}, at::kDouble), {2, 2}},
+                       ListTarget::kShare);
+  });
+  expect_error(Status::kArgument, "the labels of a list must not be below 0, and one", [&] {
+    list_cross_entropy({logits, at::tensor({1.0, -1.0, 0.0, 2.0}, at::kDouble), {2, 2}},
+                       ListTarget::kShare);
+  });
 }
 
 TEST(ListLoss, GradientsAreThoseOfDifferences) {
@@ -87,10 +90,13 @@ TEST(ListLoss, ListsThatAskForNoOrderTeachNothing) {
 
 TEST(ListLoss, RefusesListsThatDoNotAddUp) {
   const at::Tensor three = random_tensor({3}, 1);
-  EXPECT_THROW(lambda_loss({three, three, {2}}, LambdaWeights::kNone, 0), Error);
-  EXPECT_THROW(lambda_loss({three, three, {3, 0}}, LambdaWeights::kNone, 0), Error);
-  EXPECT_THROW(list_cross_entropy({three, random_tensor({2}, 1), {3}}, ListTarget::kSoftmax),
-               Error);
+  expect_error(Status::kMismatch, "lists of 2 documents have 3 logits",
+               [&] { lambda_loss({three, three, {2}}, LambdaWeights::kNone, 0); });
+  expect_error(Status::kMismatch, "list 1 is empty",
+               [&] { lambda_loss({three, three, {3, 0}}, LambdaWeights::kNone, 0); });
+  expect_error(Status::kMismatch, "each of the [3] logits needs its label, not [2]", [&] {
+    list_cross_entropy({three, random_tensor({2}, 1), {3}}, ListTarget::kSoftmax);
+  });
 }
 
 }  // namespace

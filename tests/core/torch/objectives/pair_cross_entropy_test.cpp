@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/objectives/json_matrix.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
@@ -75,19 +76,14 @@ TEST(PairCrossEntropy, RefusesUnknownFeaturesAndOtherWidths) {
                                                                       "did you mean 'absdiff'"},
                                                                      {{"uv", "uv"}, "twice"},
                                                                      {{}, "names no feature"}}) {
-    try {
-      parse_pair_features(names, "consert.nli_features");
-      ADD_FAILURE();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Status::kArgument);
-      EXPECT_THAT(error.message(), ::testing::HasSubstr(part));
-    }
+    expect_error(Status::kArgument, part,
+                 [&, names = names] { parse_pair_features(names, "consert.nli_features"); });
   }
   const at::Tensor u = random_tensor({2, 3}, 1);
   const at::Tensor labels = at::tensor(std::vector<int64_t>{0, 0}, at::kLong);
-  EXPECT_THROW(pair_cross_entropy(u, u, labels, random_tensor({3, 6}, 2), random_tensor({3}, 3),
-                                  kAll),
-               Error);
+  expect_error(Status::kMismatch, "the classifier reads 6 features, not 15", [&] {
+    pair_cross_entropy(u, u, labels, random_tensor({3, 6}, 2), random_tensor({3}, 3), kAll);
+  });
 }
 
 }  // namespace

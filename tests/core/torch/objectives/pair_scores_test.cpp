@@ -14,6 +14,7 @@
 #include "core/base/json.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/objectives/json_matrix.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
@@ -106,10 +107,14 @@ TEST(PairScores, LargeScalesAndZeroVectorsStayFinite) {
 }
 
 TEST(PairScores, RefuseWhatDoesNotFit) {
-  EXPECT_THROW(pair_cosines(random_tensor({2, 3}, 1), random_tensor({2, 4}, 1)), Error);
-  EXPECT_THROW(pair_angles(random_tensor({2, 3}, 1), random_tensor({3, 3}, 1)), Error);
-  EXPECT_THROW(cosent_loss(random_tensor({3}, 1), labels_of({1, 2}), 1), Error);
-  EXPECT_THROW(score_squared_error(random_tensor({3}, 1), labels_of({1, 2})), Error);
+  expect_error(Status::kMismatch, "pairs need vectors of one width each, not [2, 3]",
+               [&] { pair_cosines(random_tensor({2, 3}, 1), random_tensor({2, 4}, 1)); });
+  expect_error(Status::kMismatch, "pairs need vectors of one width each, not [2, 3]",
+               [&] { pair_angles(random_tensor({2, 3}, 1), random_tensor({3, 3}, 1)); });
+  expect_error(Status::kMismatch, "each of the [3] similarities needs its score",
+               [&] { cosent_loss(random_tensor({3}, 1), labels_of({1, 2}), 1); });
+  expect_error(Status::kMismatch, "each of the [3] similarities needs its score",
+               [&] { score_squared_error(random_tensor({3}, 1), labels_of({1, 2})); });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/torch/objectives/distillation.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/objectives/json_matrix.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
@@ -53,9 +54,12 @@ TEST(Relevance, GradientsAreThoseOfDifferences) {
 
 TEST(Relevance, RefusesOtherNumbersOfLabels) {
   const at::Tensor three = random_tensor({3}, 1), two = random_tensor({2}, 1);
-  EXPECT_THROW(binary_relevance_loss(three, two, 1), Error);
-  EXPECT_THROW(logit_squared_error(three, two), Error);
-  EXPECT_THROW(class_loss(random_tensor({3, 2}, 1), at::tensor({0, 1}, at::kLong)), Error);
+  expect_error(Status::kMismatch, "each of the [3] logits needs its label, not [2]",
+               [&] { binary_relevance_loss(three, two, 1); });
+  expect_error(Status::kMismatch, "each of the [3] logits needs its label, not [2]",
+               [&] { logit_squared_error(three, two); });
+  expect_error(Status::kMismatch, "each row of the [3, 2] logits needs its class",
+               [&] { class_loss(random_tensor({3, 2}, 1), at::tensor({0, 1}, at::kLong)); });
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "core/torch/run/train_options.h"
-#include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::run {
 namespace {
@@ -34,33 +34,35 @@ TEST(CardOptions, RefusesWhatAHubWouldAndWhatTellsOfTheMachine) {
        {"/data/model", "../model", "./model", "a/b/c", "owner/", "-x", "two words", "a\nb", ""}) {
     Config config;
     config.set_json("card.datasets", Json::array({name}));
-    refused(Status::kArgument, "'card.datasets'", [&] { read(config.to_json().dump()); });
+    expect_error(Status::kArgument, "'card.datasets'", [&] { read(config.to_json().dump()); });
   }
-  refused(Status::kArgument, "'card.base_model'",
-          [] { read(R"({"card.base_model": "/data/minilm"})"); });
+  expect_error(Status::kArgument, "'card.base_model'",
+               [] { read(R"({"card.base_model": "/data/minilm"})"); });
   for (const char* code :
        {"english", "EN", "e", "en:", "en-\n", "de_DE.UTF-8@euro", "xx-", "-en", "en--US", "en-US-",
         "de_DE", "en.US", "en-x", "en-verylongpart", "ENG", ""}) {
     Config config;
     config.set_json("card.language", Json::array({code}));
-    refused(Status::kArgument, "'card.language'", [&] { read(config.to_json().dump()); });
+    expect_error(Status::kArgument, "'card.language'", [&] { read(config.to_json().dump()); });
   }
-  refused(Status::kArgument, "'card.license'",
-          [] { read(R"({"card.license": "mine, all mine"})"); });
-  refused(Status::kArgument, "'card.license'", [] { read(R"({"card.license": "Apache-2.0"})"); });
-  refused(Status::kArgument, "'card.title' is blank", [] { read(R"({"card.title": " "})"); });
-  refused(Status::kArgument, "'card.description' is blank",
-          [] { read(R"({"card.description": "\n \t"})"); });
+  expect_error(Status::kArgument, "'card.license'",
+               [] { read(R"({"card.license": "mine, all mine"})"); });
+  expect_error(Status::kArgument, "'card.license'",
+               [] { read(R"({"card.license": "Apache-2.0"})"); });
+  expect_error(Status::kArgument, "'card.title' is blank", [] { read(R"({"card.title": " "})"); });
+  expect_error(Status::kArgument, "'card.description' is blank",
+               [] { read(R"({"card.description": "\n \t"})"); });
   Config config;
   config.set_json("card.title", std::string(201, 'x'));
-  refused(Status::kArgument, "'card.title' has 201 bytes", [&] { read(config.to_json().dump()); });
+  expect_error(Status::kArgument, "'card.title' has 201 bytes",
+               [&] { read(config.to_json().dump()); });
 }
 
 TEST(CardOptions, AreKeysOfEveryRunAndFoundWrongBeforeIt) {
-  refused(Status::kArgument, "'card.license'",
-          [] { check_config(toy_config(R"({"card.license": "?"})")); });
-  refused(Status::kArgument, "did you mean 'card.title'",
-          [] { check_config(toy_config(R"({"card.titel": "x"})")); });
+  expect_error(Status::kArgument, "'card.license'",
+               [] { check_config(toy_config(R"({"card.license": "?"})")); });
+  expect_error(Status::kArgument, "did you mean 'card.title'",
+               [] { check_config(toy_config(R"({"card.titel": "x"})")); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::run {
@@ -55,20 +56,18 @@ TEST(DevSet, CollapsedVectorsScoreAsBadAsCanBe) {
 
 TEST(DevSet, SaysWhatIsWrongWithAFile) {
   const TemporaryFolder folder;
-  EXPECT_THROW(open_dev_set(folder / "absent", DevTask::kAuto), Error);
-  EXPECT_THROW(open_dev_set(folder.write("one.tsv", "only one column\n"), DevTask::kAuto), Error);
-  EXPECT_THROW(open_dev_set(folder.write("bad.tsv", "five\ta\tb\n"), DevTask::kSts), Error);
+  expect_error(Status::kNotFound, "absent: the dev file is not there",
+               [&] { open_dev_set(folder / "absent", DevTask::kAuto); });
+  expect_error(Status::kFormat, "one.tsv:1: a dev file has lines 'score TAB text TAB",
+               [&] { open_dev_set(folder.write("one.tsv", "only one column\n"), DevTask::kAuto); });
+  expect_error(Status::kFormat, "bad.tsv:1: the columns are score, text, text",
+               [&] { open_dev_set(folder.write("bad.tsv", "five\ta\tb\n"), DevTask::kSts); });
 }
 
 void refused_file(const std::string& path, const std::string& part) {
-  try {
-    open_dev_set(path, DevTask::kAuto);
-    ADD_FAILURE() << "accepted " << path;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kFormat);
-    EXPECT_THAT(error.message(), ::testing::HasSubstr(path));
-    EXPECT_THAT(error.message(), ::testing::HasSubstr(part));
-  }
+  const std::string message =
+      expect_error(Status::kFormat, path, [&] { open_dev_set(path, DevTask::kAuto); });
+  EXPECT_THAT(message, ::testing::HasSubstr(part));
 }
 
 TEST(DevSet, AFileByWhichNothingCanBeChosenIsRefused) {

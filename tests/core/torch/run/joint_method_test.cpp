@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/data/joined_dataset.h"
 #include "tests/core/torch/run/toy_method.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::run {
 namespace {
@@ -109,12 +110,8 @@ TEST(JointMethod, EachMethodHasItsOwnDataAndState) {
   EXPECT_EQ(asked[0]->seen, data->parts()[0]);
   EXPECT_EQ(asked[1]->seen, data->parts()[1]);
   const auto few = data::join_datasets({toy_pairs(5), toy_pairs(3)});
-  try {
-    joint->prepare(few.get(), nullptr);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.message(), "three are too few (task 2)");
-  }
+  expect_error(Status::kArgument, "three are too few (task 2)",
+               [&] { joint->prepare(few.get(), nullptr); });
   joint->load_state(joint->save_state());
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(asked[static_cast<size_t>(i)]->loaded.values.at("number"), i + 2);

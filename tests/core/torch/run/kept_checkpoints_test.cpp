@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::run {
@@ -52,14 +53,11 @@ TEST(KeptCheckpoints, ThoseOfAnotherRunAreRefusedByName) {
   const auto refused = [](const std::string& entry) {
     const TemporaryFolder folder;
     make(folder, entry);
-    try {
-      refuse_used_checkpoints(folder.path());
-      ADD_FAILURE() << "accepted together with " << entry;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Status::kArgument);
-      EXPECT_THAT(error.message(), ::testing::AllOf(::testing::HasSubstr("'checkpoints'"),
-                                                    ::testing::HasSubstr(entry)));
-    }
+    const std::string message =
+        expect_error(Status::kArgument, "holds the checkpoints of another run",
+                     [&] { refuse_used_checkpoints(folder.path()); });
+    EXPECT_THAT(message, ::testing::AllOf(::testing::HasSubstr("'checkpoints'"),
+                                          ::testing::HasSubstr(entry)));
   };
   for (const char* entry : {"step-0000000040", "best", "stage1/step-0000000007", "stage2/best"})
     refused(entry);
@@ -95,8 +93,10 @@ TEST(KeptCheckpoints, TheFolderIsMadeOrRefused) {
   EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b"));
   prepare_checkpoints(folder / "a/b");
   folder.write("file", "x");
-  EXPECT_THROW(prepare_checkpoints(folder / "file"), Error);
-  EXPECT_THROW(prepare_checkpoints(folder / "file/below"), Error);
+  expect_error(Status::kArgument, "config key 'checkpoints': 'file' is not a folder",
+               [&] { prepare_checkpoints(folder / "file"); });
+  expect_error(Status::kIo, "file/below: the folder of config key 'checkpoints'",
+               [&] { prepare_checkpoints(folder / "file/below"); });
 }
 
 }  // namespace

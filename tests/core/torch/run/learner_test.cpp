@@ -3,8 +3,8 @@
 #include <ATen/TensorOperators.h>
 #include <gmock/gmock.h>
 
-#include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy_method.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::run {
 namespace {
@@ -61,9 +61,9 @@ TEST(Learner, RefusesWeightsOfAnotherMethod) {
   TrainingState state;
   learner->save(state);
   state.tensors["weight.projection"] = at::eye(2);
-  refused(Status::kMismatch, "weight 'projection'", [&] { learner->restore(state); });
+  expect_error(Status::kMismatch, "weight 'projection'", [&] { learner->restore(state); });
   state.tensors.erase("weight.projection");
-  refused(Status::kMismatch, "has no weight 'projection'", [&] { learner->restore(state); });
+  expect_error(Status::kMismatch, "has no weight 'projection'", [&] { learner->restore(state); });
 }
 
 }  // namespace

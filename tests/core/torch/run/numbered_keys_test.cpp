@@ -1,4 +1,5 @@
 #include "core/torch/run/numbered_keys.h"
+#include "tests/expect_error.h"
 
 #include <gmock/gmock.h>
 
@@ -28,13 +29,9 @@ TEST(NumberedKeys, MessagesNameTheKeysAsTheyWereGiven) {
       << "a key that holds for all";
   EXPECT_EQ(said("unknown config key 'lrr'; did you mean 'lr'?"),
             "unknown config key 'task2.lrr'; did you mean 'task2.lr'?");
-  try {
+  expect_error(Status::kFormat, "config key 'task2.data.columns': no (task 2)", [&] {
     of_part(whole, "task", 1, [] { fail(Status::kFormat, "config key 'data.columns': no"); });
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kFormat);
-    EXPECT_EQ(error.message(), "config key 'task2.data.columns': no (task 2)");
-  }
+  });
   EXPECT_EQ(of_part(whole, "task", 1, [] { return 5; }), 5);
 }
 

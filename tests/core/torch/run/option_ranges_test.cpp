@@ -12,24 +12,16 @@
 #include "core/torch/methods/registry.h"
 #include "core/torch/run/train_options.h"
 #include "core/torch/run/training_run.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::run {
 namespace {
 
-using ::testing::HasSubstr;
-
-// The error of a run with this value; "" if it is accepted.
-std::string refusal(const std::string& method, const std::string& key, const Json& value) {
+void read_with(const std::string& method, const std::string& key, const Json& value) {
   Config config = Config::parse(R"({"max_steps": 5})");
   config.set_json("method", method);
   config.set_json(key, value);
-  try {
-    read_run_config(config, true);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kArgument) << method << " " << key << ": " << error.message();
-    return error.message();
-  }
-  return "";
+  read_run_config(config, true);
 }
 
 // Numbers outside of a described range ("from 1 to 1000", "above 0 to below 1", "at least 0");
@@ -61,18 +53,20 @@ TEST(OptionRanges, EveryNumberOfEveryMethodIsChecked) {
       const Json none[] = {std::nan(""), infinity, -infinity,        "much",
                            "0,5",        true,     Json::array({1}), nullptr};
       for (const Json& value : none) {
-        EXPECT_THAT(refusal(method.name, key, value), HasSubstr("'" + key + "' must be a"))
-            << value;
+        SCOPED_TRACE(value);
+        expect_error(Status::kArgument, "'" + key + "' must be a",
+                     [&] { read_with(method.name, key, value); });
       }
       if (type == "integer") {
-        EXPECT_THAT(refusal(method.name, key, 7.5),
-                    HasSubstr("'" + key + "' must be a whole number"));
+        expect_error(Status::kArgument, "'" + key + "' must be a whole number",
+                     [&] { read_with(method.name, key, 7.5); });
       }
       const std::vector<double> outside = outside_of(row.at("range"));
       bounded += outside.empty() ? 0 : 1;
       for (const double value : outside) {
-        EXPECT_THAT(refusal(method.name, key, value), HasSubstr("'" + key + "' must be a"))
-            << value;
+        SCOPED_TRACE(value);
+        expect_error(Status::kArgument, "'" + key + "' must be a",
+                     [&] { read_with(method.name, key, value); });
       }
     }
   }

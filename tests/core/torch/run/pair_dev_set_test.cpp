@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::run {
@@ -90,18 +91,22 @@ TEST_F(PairDev, CountsTheRightClasses) {
 }
 
 TEST_F(PairDev, RefusesFilesThatChooseNothing) {
-  const auto refused = [&](const char* name, const std::string& text, Gives gives = Gives::kScores,
-                           DevTask task = DevTask::kAuto) {
-    EXPECT_THROW(open_dev_set(folder_.write(name, text), task, gives), Error) << text;
+  const auto refused = [&](const std::string& part, const char* name, const std::string& text) {
+    expect_error(Status::kFormat, part,
+                 [&] { open_dev_set(folder_.write(name, text), DevTask::kAuto, Gives::kScores); });
   };
-  refused("pairs.tsv", "q\tright\n");
-  refused("same.tsv", "3\tq\ta\n3\tq\tb\n");
-  refused("one.jsonl", R"({"anchor": "q", "documents": ["a"], "labels": [1]})"
-                       "\n");
-  refused("labels.jsonl", R"({"anchor": "q", "documents": ["a", "b", "c"], "labels": [1]})"
-                          "\n");
-  refused("wrong.tsv", "q\ta\t0\nq\tb\t0\n");
-  refused("classes.tsv", "q\ta\tb\n", Gives::kClasses, DevTask::kRerank);
+  refused("pairs.tsv:1: 2 columns", "pairs.tsv", "q\tright\n");
+  refused("all 2 pairs have the score 3", "same.tsv", "3\tq\ta\n3\tq\tb\n");
+  refused("one.jsonl: no query has both", "one.jsonl",
+          R"({"anchor": "q", "documents": ["a"], "labels": [1]})"
+          "\n");
+  refused("labels.jsonl:1: 1 labels for 3 documents", "labels.jsonl",
+          R"({"anchor": "q", "documents": ["a", "b", "c"], "labels": [1]})"
+          "\n");
+  refused("wrong.tsv: no query has both", "wrong.tsv", "q\ta\t0\nq\tb\t0\n");
+  expect_error(Status::kArgument, "the reranker gives classes, which rank no documents", [&] {
+    open_dev_set(folder_.write("classes.tsv", "q\ta\tb\n"), DevTask::kRerank, Gives::kClasses);
+  });
 }
 
 }  // namespace

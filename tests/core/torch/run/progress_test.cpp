@@ -1,6 +1,5 @@
 #include "core/torch/run/progress.h"
-
-#include "tests/core/torch/run/refused.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::run {
 namespace {
@@ -16,7 +15,7 @@ TEST(Progress, ComesBackFromASavedRun) {
   EXPECT_TRUE(again.prepared);
   EXPECT_TRUE(again.unsettled);
   state.fields["step"] = -1;
-  refused(Status::kFormat, "step", [&] { again.restore(state); });
+  expect_error(Status::kFormat, "step", [&] { again.restore(state); });
 }
 
 TEST(Progress, AnEpochIsAShareOfTheSteps) {

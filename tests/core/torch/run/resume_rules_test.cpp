@@ -7,8 +7,8 @@
 #include "core/base/affixes.h"
 #include "core/base/options.h"
 #include "core/torch/run/training_run.h"
-#include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::run {
 namespace {
@@ -58,8 +58,8 @@ TEST(ResumeRules, AnOverrideIsCheckedByTheDescriptionOfItsKey) {
   EXPECT_TRUE(with(R"({"task3.dataset": "f"})").has("task3.dataset"));
   for (const char* key : {"batch_size", "lr", "seed", "clsr.temperature", "task2.batch_size",
                           "data.columns", "matryoshka.dims", "device", "no_such_key"}) {
-    refused(Status::kMismatch, cat("config key '", key, "' cannot change"),
-            [&] { with(cat(R"({")", key, R"(": 5})")); });
+    expect_error(Status::kMismatch, cat("config key '", key, "' cannot change"),
+                 [&] { with(cat(R"({")", key, R"(": 5})")); });
   }
 }
 

@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
 
@@ -31,7 +31,7 @@ Config of_method(const std::string& method, const std::string& more) {
 void refused_for(const Config& config, const std::shared_ptr<const data::Dataset>& data,
                  Status status, const std::string& part) {
   EXPECT_NO_THROW(check_config(config)) << "it is valid with other examples and files";
-  refused(status, part, [&] { check_config(config, data); });
+  expect_error(status, part, [&] { check_config(config, data); });
 }
 
 TEST(RunInputs, AWarmupLongerThanTheExamplesMakeTheRun) {
@@ -134,8 +134,9 @@ TEST(RunInputs, OfEveryStageByTheKeysAsTheyWereGiven) {
   refused_for(late, labelled, Status::kArgument,
               "config key 'stage2.warmup_steps' requests a warm-up of 2 updates, but the run has 1 "
               "(stage 2)");
-  EXPECT_THROW(TrainingRun(tiny_model(), labelled, late), Error)
-      << "before the first stage, not after it";
+  expect_error(Status::kArgument, "config key 'stage2.warmup_steps' requests a warm-up of 2", [&] {
+    TrainingRun(tiny_model(), labelled, late);
+  });  // before the first stage, not after it
 }
 
 TEST(RunInputs, DeviceAndPrecisionOfTheModelAreKeysToo) {
@@ -143,8 +144,8 @@ TEST(RunInputs, DeviceAndPrecisionOfTheModelAreKeysToo) {
                                   std::pair(R"({"precision": "bfloat16"})", "'precision'"),
                                   std::pair(R"({"precision": "float64"})", "'precision'")}) {
     const std::string config = json;
-    refused(Status::kArgument, std::string("config key ") + key,
-            [&] { check_config(of_method("simcse", config)); });
+    expect_error(Status::kArgument, std::string("config key ") + key,
+                 [&] { check_config(of_method("simcse", config)); });
   }
   EXPECT_NO_THROW(check_config(of_method("simcse", R"({"amp": "float16"})")))
       << "the model may be loaded on any device";
@@ -152,14 +153,14 @@ TEST(RunInputs, DeviceAndPrecisionOfTheModelAreKeysToo) {
   EXPECT_NO_THROW(check_config(of_method("clsr", R"({"precision": "bfloat16"})")))
       << "the encoder is frozen";
   for (const char* method : {"clsr", "simcse"}) {  // a model in int8 could not be saved
-    refused(Status::kArgument, "config key 'precision' is int8",
-            [&] { check_config(of_method(method, R"({"precision": "int8"})")); });
+    expect_error(Status::kArgument, "config key 'precision' is int8",
+                 [&] { check_config(of_method(method, R"({"precision": "int8"})")); });
   }
   model::LoadOptions half = on_test_device();
   half.precision = "bfloat16";
   const auto model = model::SentenceEncoder::load(fixtures() + "/models/bert_st", half);
-  refused(Status::kArgument, "config key 'precision' is bfloat16",
-          [&] { TrainingRun(model, toy_texts(8), of_method("simcse", "{}")); });
+  expect_error(Status::kArgument, "config key 'precision' is bfloat16",
+               [&] { TrainingRun(model, toy_texts(8), of_method("simcse", "{}")); });
 }
 
 TEST(RunInputs, ACheckLogsNothing) {

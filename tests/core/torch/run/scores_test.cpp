@@ -1,8 +1,7 @@
 #include "core/torch/run/scores.h"
+#include "tests/expect_error.h"
 
 #include <cmath>
-
-#include "tests/core/torch/run/refused.h"
 
 namespace contrastive::run {
 namespace {
@@ -43,7 +42,7 @@ TEST(Scores, AStateThatIsNoneIsRefused) {
       {"[]", "{}", R"({"step": "3", "scores": []})", R"({"step": 3, "scores": [5]})",
        R"({"step": 3})",
        R"({"step": 3, "scores": [{"figure": "dev", "measure": "mrr", "data": "d", "value": "high"}]})"}) {
-    refused(Status::kFormat, "scores", [&] { scores.restore(Json::parse(text)); });
+    expect_error(Status::kFormat, "scores", [&] { scores.restore(Json::parse(text)); });
   }
 }
 

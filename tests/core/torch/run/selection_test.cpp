@@ -1,12 +1,11 @@
 #include "core/torch/run/selection.h"
+#include "tests/expect_error.h"
 
 #include <ATen/ops/full.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
 #include <new>
-
-#include "tests/core/torch/run/refused.h"
 
 namespace contrastive::run {
 namespace {
@@ -105,7 +104,7 @@ TEST(Selection, RefusesAStateWithoutItsFields) {
   TrainingState state = saved(Selection{TrainOptions()});
   state.fields.erase("early_stopping");
   Selection selection{TrainOptions()};
-  refused(Status::kFormat, "early_stopping", [&] { selection.restore(state); });
+  expect_error(Status::kFormat, "early_stopping", [&] { selection.restore(state); });
 }
 
 }  // namespace

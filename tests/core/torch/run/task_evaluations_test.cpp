@@ -12,6 +12,7 @@
 #include "core/eval/evaluate.h"
 #include "core/torch/run/dev_set.h"
 #include "tests/core/torch/run/toy.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::run {
@@ -116,24 +117,13 @@ TEST_F(TaskEvaluationsTest, AFigureMayChooseTheBestWeights) {
 }
 
 TEST_F(TaskEvaluationsTest, AFigureThatNoTaskGivesIsNamedWithTheNearest) {
-  try {
-    trainer(keys(R"({"dev_select": "sts.spearman.al"})"));
-    FAIL() << "accepted: it would fail only at the first evaluation";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kArgument);
-    EXPECT_THAT(error.message(), HasSubstr("did you mean 'sts.spearman.all'?"));
-  }
+  expect_error(Status::kArgument, "did you mean 'sts.spearman.all'?",
+               [&] { trainer(keys(R"({"dev_select": "sts.spearman.al"})")); });
 }
 
 TEST_F(TaskEvaluationsTest, APoolingThatTheModelHasNotIsFoundBeforeTheFirstUpdate) {
-  try {
-    trainer(keys(R"({"evaluate.sts.encode.pooling": "means"})"));
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kArgument);
-    EXPECT_THAT(error.message(),
-                HasSubstr("config keys 'evaluate.sts.*': unknown pooling 'means'"));
-  }
+  expect_error(Status::kArgument, "config keys 'evaluate.sts.*': unknown pooling 'means'",
+               [&] { trainer(keys(R"({"evaluate.sts.encode.pooling": "means"})")); });
   EXPECT_NO_THROW(trainer(keys(R"({"evaluate.sts.encode.pooling": "mean"})")));
 }
 
@@ -141,25 +131,16 @@ TEST_F(TaskEvaluationsTest, BadDataIsFoundBeforeTheFirstUpdate) {
   folder_.write("bad.tsv", "1\ta\tb\nmuch\ta\tb\n");
   Config config = keys();
   config.set("evaluate.sts.data", folder_ / "bad.tsv");
-  try {
-    trainer(config);
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kFormat);
-    EXPECT_THAT(error.message(), HasSubstr("config keys 'evaluate.sts.*': "));
-    EXPECT_THAT(error.message(), HasSubstr("bad.tsv:2: the columns are score, text, text, without "
-                                           "a header: the score 'much' is not a number"));
-  }
+  const std::string sts =
+      expect_error(Status::kFormat, "config keys 'evaluate.sts.*': ", [&] { trainer(config); });
+  EXPECT_THAT(sts, HasSubstr("bad.tsv:2: the columns are score, text, text, without "
+                             "a header: the score 'much' is not a number"));
   config.set("evaluate.retrieval.data", folder_ / "bad.tsv");
   config.set("evaluate.sts.data", sts_);
-  try {
-    trainer(config);
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kFormat);
-    EXPECT_THAT(error.message(), HasSubstr("config keys 'evaluate.retrieval.*': "));
-    EXPECT_THAT(error.message(), HasSubstr("bad.tsv:1: 3 tab separated columns, expected 2"));
-  }
+  const std::string retrieval =
+      expect_error(Status::kFormat,
+                   "config keys 'evaluate.retrieval.*': ", [&] { trainer(config); });
+  EXPECT_THAT(retrieval, HasSubstr("bad.tsv:1: 3 tab separated columns, expected 2"));
 }
 
 // The line without a score makes the STS reader log a warning in the middle of every evaluation;
@@ -196,12 +177,7 @@ class CancelledEvaluation : public TaskEvaluationsTest {
     Cancel cancel;
     for (int64_t step = 1; step < at; ++step) ASSERT_EQ(run.step(), Status::kOk);
     armed_ = &cancel;
-    try {
-      run.step(&cancel);
-      ADD_FAILURE() << "the evaluation continued";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Status::kCancelled) << error.message();
-    }
+    expect_error(Status::kCancelled, "cancelled", [&] { run.step(&cancel); });
     armed_ = nullptr;
     EXPECT_EQ(run.metric("step"), at);
   }
@@ -256,12 +232,7 @@ TEST_F(CancelledEvaluation, ThatWasAskedForKeepsNoFigure) {
   ASSERT_EQ(run->step(), Status::kOk);
   Cancel cancel;
   armed_ = &cancel;
-  try {
-    run->evaluate(&cancel);
-    ADD_FAILURE() << "the evaluation continued";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kCancelled) << error.message();
-  }
+  expect_error(Status::kCancelled, "cancelled", [&] { run->evaluate(&cancel); });
   armed_ = nullptr;
   EXPECT_TRUE(std::isnan(run->metric("dev")));
   EXPECT_TRUE(std::isnan(run->metric("sts.spearman.all")));
@@ -275,11 +246,12 @@ TEST_F(CancelledEvaluation, BehindABatchOfTheCallerIsMadeUpFor) {
                                             toy_pairs(8)->get(2)};
   Cancel cancel;
   armed_ = &cancel;
-  EXPECT_THROW(run->step_batch(batch, &cancel), Error);
+  expect_error(Status::kCancelled, "cancelled", [&] { run->step_batch(batch, &cancel); });
   armed_ = nullptr;
   EXPECT_EQ(run->metric("step"), 1);
   EXPECT_TRUE(std::isnan(run->metric("dev")));
-  EXPECT_THROW(run->step_batch(batch, &cancel), Error) << "still raised";
+  expect_error(Status::kCancelled, "cancelled",
+               [&] { run->step_batch(batch, &cancel); });  // still raised
   EXPECT_EQ(run->metric("step"), 1);
   EXPECT_EQ(run->step_batch(batch), Status::kOk);
   EXPECT_EQ(run->metric("step"), 2);
@@ -296,17 +268,12 @@ TEST_F(CancelledEvaluation, OfTheDevFileAloneEndsToo) {
                                     model->encode(texts, {}, out);
                                   }};
   EXPECT_GT(dev->score(encoder), 0);
-  EXPECT_THROW(dev->score(encoder, &cancel), Error);
+  expect_error(Status::kCancelled, "cancelled", [&] { dev->score(encoder, &cancel); });
 }
 
 TEST_F(TaskEvaluationsTest, AFileThatIsNotThereIsFoundBeforeTheFirstUpdate) {
-  try {
-    trainer(keys(R"({"evaluate.sts.data": "absent.tsv"})"));
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kNotFound);
-    EXPECT_THAT(error.message(), HasSubstr("'evaluate.sts.data': absent.tsv"));
-  }
+  expect_error(Status::kNotFound, "'evaluate.sts.data': absent.tsv",
+               [&] { trainer(keys(R"({"evaluate.sts.data": "absent.tsv"})")); });
 }
 
 TEST_F(TaskEvaluationsTest, AResumedRunMayEvaluateOtherThings) {

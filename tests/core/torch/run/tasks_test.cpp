@@ -10,8 +10,8 @@
 #include "core/base/log.h"
 #include "core/torch/dist/dist_options.h"
 #include "core/torch/run/training_run.h"
-#include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
 
@@ -56,13 +56,13 @@ class Tasks : public ::testing::Test {
   void refuses(const std::string& part, const std::string& more,
                Status status = Status::kArgument) const {
     SCOPED_TRACE(more);
-    refused(status, part, [&] { check_config(config(more)); });
+    expect_error(status, part, [&] { check_config(config(more)); });
   }
   void refuses_data(const std::string& part, const std::string& more,
                     Status status = Status::kArgument) const {
     SCOPED_TRACE(more);
     EXPECT_NO_THROW(check_config(config(more))) << "the keys are valid";
-    refused(status, part, [&] { check_config(config(more), toy_pairs(24)); });
+    expect_error(status, part, [&] { check_config(config(more), toy_pairs(24)); });
   }
 
   TemporaryFolder folder_;
@@ -157,10 +157,10 @@ TEST_F(Tasks, RefusesKeysThatNoTaskReads) {
     config.set_json(key, value);
     return config;
   };
-  refused(Status::kArgument, "config key 'task1.weight': the run has one task",
-          [&] { check_config(alone("task1.weight", 2)); });
-  refused(Status::kArgument, "config key 'tasks.sampling': the run has one task",
-          [&] { check_config(alone("tasks.sampling", "round_robin")); });
+  expect_error(Status::kArgument, "config key 'task1.weight': the run has one task",
+               [&] { check_config(alone("task1.weight", 2)); });
+  expect_error(Status::kArgument, "config key 'tasks.sampling': the run has one task",
+               [&] { check_config(alone("tasks.sampling", "round_robin")); });
   EXPECT_NO_THROW(check_config(alone("tasks.sampling", "proportional")));
 }
 
@@ -182,23 +182,24 @@ TEST_F(Tasks, RefusesMethodsThatCannotShare) {
           R"({"task2.method": "clsr"})");
   Config first = config();
   first.set("method", "clear");
-  refused(Status::kArgument, "config key 'method': method 'clear' cannot share its encoder",
-          [&] { check_config(first); });
+  expect_error(Status::kArgument, "config key 'method': method 'clear' cannot share its encoder",
+               [&] { check_config(first); });
   refuses("config key 'task2.method': method 'reranker' cannot share its encoder",
           R"({"task2.method": "reranker"})");
   first.set("method", "reranker");
-  refused(Status::kArgument, "config key 'method': method 'reranker' cannot share its encoder",
-          [&] { check_config(first); });
+  expect_error(Status::kArgument, "config key 'method': method 'reranker' cannot share its encoder",
+               [&] { check_config(first); });
   refuses("'consert' would train in stages",
           R"({"task2.method": "consert", "task2.consert.mode": "sup-unsup"})");
   Config stages = Config::parse(
       R"({"method": "consert", "consert.mode": "sup-unsup", "stage2.dataset": "x", "task2.dataset": "y"})");
-  refused(Status::kArgument, "config key 'task2.dataset': the run trains in stages",
-          [&] { check_config(stages); });
+  expect_error(Status::kArgument, "config key 'task2.dataset': the run trains in stages",
+               [&] { check_config(stages); });
   Config own_batches = config(R"({"max_steps": 5})");
   own_batches.erase("epochs");
-  refused(Status::kArgument, "config key 'task2.dataset' needs a dataset for the first task too",
-          [&] { std::make_unique<TrainingRun>(tiny_model(), nullptr, own_batches); });
+  expect_error(Status::kArgument,
+               "config key 'task2.dataset' needs a dataset for the first task too",
+               [&] { std::make_unique<TrainingRun>(tiny_model(), nullptr, own_batches); });
 }
 
 TEST_F(Tasks, RefusesDataBeforeAModelIsLoaded) {
@@ -217,10 +218,10 @@ TEST_F(Tasks, RefusesDataBeforeAModelIsLoaded) {
 
 TEST_F(Tasks, ABadScoreIsMetBeforeTheFirstUpdate) {
   const auto run = trainer(config(R"({"task2.scored.loss": "mse", "task2.scored.max_score": 4})"));
-  refused(Status::kArgument, "scored.tsv:6: the score is 5", [&] { run->step(); });
+  expect_error(Status::kArgument, "scored.tsv:6: the score is 5", [&] { run->step(); });
   const auto no_triplets = trainer(config(
       cat(R"({"task3.data.negatives": [], "task3.dataset": ")", folder_ / "pairs.tsv", "\"}")));
-  refused(Status::kArgument, "(task 3)", [&] { no_triplets->step(); });
+  expect_error(Status::kArgument, "(task 3)", [&] { no_triplets->step(); });
 }
 
 TEST_F(Tasks, EveryUpdateIsOfOneTaskAndSaysWhich) {
@@ -316,9 +317,9 @@ TEST_F(Tasks, AResumedRunIsTheSameRun) {
   moved.set("task2.dataset", folder_ / "elsewhere.tsv");
   EXPECT_EQ(steps(*TrainingRun::resume(folder_ / "saved", tiny_model(), toy_pairs(24), moved)), 4);
   std::ofstream(folder_ / "elsewhere.tsv", std::ios::app) << "1\tmore\tof it\n";
-  refused(Status::kMismatch, "data was",
-          [&] { TrainingRun::resume(folder_ / "saved", tiny_model(), toy_pairs(24), moved); });
-  refused(Status::kMismatch, "'task2.batch_size' cannot change", [&] {
+  expect_error(Status::kMismatch, "data was",
+               [&] { TrainingRun::resume(folder_ / "saved", tiny_model(), toy_pairs(24), moved); });
+  expect_error(Status::kMismatch, "'task2.batch_size' cannot change", [&] {
     TrainingRun::resume(folder_ / "saved", tiny_model(), toy_pairs(24),
                         Config::parse(R"({"task2.batch_size": 5})"));
   });

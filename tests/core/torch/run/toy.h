@@ -48,4 +48,10 @@ inline std::unique_ptr<run::TrainingRun> toy_trainer(const std::string& more = "
   return std::make_unique<run::TrainingRun>(tiny_model(), toy_pairs(pairs), toy_config(more));
 }
 
+// Steps to the end.
+inline void finish(run::TrainingRun& trainer) {
+  while (trainer.step() == Status::kOk) {
+  }
+}
+
 }  // namespace contrastive

@@ -7,9 +7,11 @@
 #include <sstream>
 
 #include "core/base/error.h"
-#include "core/base/log.h"
 #include "core/torch/run/training_run.h"
+#include "tests/core/torch/run/dev_pairs.h"
+#include "tests/core/torch/run/warnings_of.h"
 #include "tests/core/torch/run/toy.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::run {
@@ -46,70 +48,6 @@ std::vector<std::string> warnings_of(const std::function<void()>& work) {
   return warnings;
 }
 
-TEST(TrainerRecords, KeepsTheNewestCheckpointsAndTheBest) {
-  const TemporaryFolder folder;
-  const std::string kept = folder / "kept";
-  const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "eval_every": 4, "dev": ")" +
-                                   dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}");
-  finish(*trainer);
-  EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000018", "step-0000000020"));
-  EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(),
-            trainer->trained(true)->fingerprint());
-  // A killed run resumes from the newest one.
-  const auto resumed = TrainingRun::resume(kept + "/step-0000000018", tiny_model(), toy_pairs(50),
-                                           Config::parse(R"({"keep": 1, "data_threads": 0})"));
-  finish(*resumed);
-  EXPECT_EQ(resumed->trained(false)->fingerprint(), trainer->trained(false)->fingerprint());
-  EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000020"));
-}
-
-TEST(TrainerRecords, ANewRunRefusesTheCheckpointsOfAnother) {
-  const TemporaryFolder folder;
-  const std::string kept = R"("checkpoints": ")" + folder / "kept" + "\"}";
-  finish(*toy_trainer(R"({"save_every": 10, )" + kept));
-  const auto before = entries_of(folder / "kept");
-  const auto refused = [&](const std::function<void()>& make) {
-    try {
-      make();
-      ADD_FAILURE() << "accepted";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Status::kArgument);
-      EXPECT_THAT(error.message(), HasSubstr("config key 'checkpoints'"));
-      EXPECT_THAT(error.message(), HasSubstr("step-0000000020"));
-    }
-  };
-  refused([&] { toy_trainer(R"({"seed": 2, "save_every": 5, )" + kept); });
-  EXPECT_EQ(entries_of(folder / "kept"), before);
-  // A run that is resumed from elsewhere must not write there either; one that started there
-  // continues.
-  const auto other = toy_trainer(R"({"seed": 2, "checkpoints": ")" + folder / "others" + "\"}");
-  other->step();
-  other->save(folder / "run");
-  refused([&] {
-    TrainingRun::resume(folder / "run", tiny_model(), toy_pairs(50), Config::parse("{" + kept));
-  });
-  EXPECT_EQ(TrainingRun::resume(folder / "run", tiny_model(), toy_pairs(50), {})->metric("step"),
-            1);
-}
-
-TEST(TrainerRecords, ARunThatGoesBackGivesItsFutureUp) {
-  const TemporaryFolder folder;
-  const std::string kept = folder / "kept";
-  finish(*toy_trainer(R"({"save_every": 4, "keep": 0, "eval_every": 1, "dev": ")" +
-                      dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}"));
-  ASSERT_THAT(entries_of(kept), ::testing::IsSupersetOf({"best", "step-0000000004",
-                                                         "step-0000000016", "step-0000000020"}));
-  const auto resumed =
-      TrainingRun::resume(kept + "/step-0000000004", tiny_model(), toy_pairs(50),
-                          Config::parse(R"({"save_every": 3, "keep": 2, "eval_every": 100})"));
-  for (int i = 0; i < 2; ++i) resumed->step();
-  EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000004", "step-0000000006"));
-  EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(),
-            resumed->trained(true)->fingerprint())
-      << "not that of the discarded updates";
-  EXPECT_EQ(TrainingRun::resume(kept, tiny_model(), toy_pairs(50), {})->metric("step"), 6);
-}
-
 TEST(TrainerRecords, RecordsThatCannotBeWrittenDoNotEndTheRun) {
   const TemporaryFolder folder;
   const auto trainer =
@@ -123,20 +61,9 @@ TEST(TrainerRecords, RecordsThatCannotBeWrittenDoNotEndTheRun) {
   std::ifstream table(folder / "m.csv");
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(table), {}, '\n'), 5)
       << "the other file has its header and four lines";
-  EXPECT_THROW(toy_trainer(R"({"metrics_file": ")" + folder / "absent/m.jsonl" + "\"}"), Error)
-      << "before the first update";
-}
-
-TEST(TrainerRecords, ACheckpointThatFailsDoesNotEndTheRun) {
-  const TemporaryFolder folder;
-  const auto trainer = toy_trainer(R"({"save_every": 10, "max_steps": 20, "checkpoints": ")" +
-                                   folder / "kept" + "\"}");
-  folder.write("kept/step-0000000010", "in the way");
-  const auto warnings = warnings_of([&] { finish(*trainer); });
-  EXPECT_EQ(trainer->metric("failed_saves"), 1);
-  ASSERT_FALSE(warnings.empty());
-  EXPECT_THAT(warnings[0], HasSubstr("step-0000000010"));
-  EXPECT_TRUE(std::filesystem::exists(folder / "kept/step-0000000020/training_state"));
+  expect_error(Status::kIo, "the metrics file", [&] {
+    toy_trainer(R"({"metrics_file": ")" + folder / "absent/m.jsonl" + "\"}");
+  });  // before the first update
 }
 
 // A repeated figure would look like a measurement of that line's update.
@@ -252,35 +179,11 @@ TEST(TrainerRecords, ALastBatchOfOneIsKeptOrDropped) {
   EXPECT_EQ(toy_trainer(R"({"last_batch": "keep"})", 9)->metric("steps_per_epoch"), 2);
 }
 
-TEST(TrainerRecords, ASingleExampleIsWarnedOfByItsCause) {
-  const auto warnings = [](const std::string& json, int64_t pairs) {
-    return warnings_of([&] {
-      const auto trainer = toy_trainer(json, pairs);
-      trainer->step();
-      EXPECT_EQ(trainer->metric("loss") == 0,
-                pairs == 1 || json.find("few_shot") != std::string::npos);
-    });
-  };
-  const auto one = warnings(R"({"last_batch": "drop"})", 1);
-  ASSERT_EQ(one.size(), 1u);
-  EXPECT_THAT(one[0], HasSubstr("trains on one example"));
-  EXPECT_THAT(one[0], ::testing::Not(HasSubstr("last_batch")));
-  const auto few = warnings(R"({"few_shot": 1})", 9);
-  ASSERT_EQ(few.size(), 1u);
-  EXPECT_THAT(few[0], HasSubstr("few_shot = 1"));
-  const auto part = warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8})", 9);
-  ASSERT_EQ(part.size(), 1u) << "a part of an update alone";
-  EXPECT_THAT(part[0], HasSubstr("last_batch = drop"));
-  EXPECT_TRUE(
-      warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8, "negatives": "global"})",
-               9)
-          .empty());
-}
-
 TEST(TrainerRecords, AForeignTableIsRefusedBeforeTheTraining) {
   const TemporaryFolder folder;
-  EXPECT_THROW(toy_trainer(R"({"metrics_csv": ")" + folder.write("m.csv", "name,price\n") + "\"}"),
-               Error);
+  expect_error(Status::kArgument, "config key 'metrics_csv'", [&] {
+    toy_trainer(R"({"metrics_csv": ")" + folder.write("m.csv", "name,price\n") + "\"}");
+  });
 }
 
 TEST(TrainerRecords, FewShotBeyondTheDataIsSaid) {
@@ -294,16 +197,14 @@ TEST(TrainerRecords, FewShotBeyondTheDataIsSaid) {
 
 TEST(TrainerRecords, AnErrorInTheDevFileNamesItsKey) {
   const TemporaryFolder folder;
-  for (const auto& [path, part] :
-       {std::pair(folder / "none.tsv", "none.tsv: the dev file is not there"),
-        std::pair(folder.write("one.tsv", "a\n"), "one.tsv:1: a dev file has lines")}) {
-    try {
+  for (const auto& [status, path, part] :
+       {std::tuple(Status::kNotFound, folder / "none.tsv", "none.tsv: the dev file is not there"),
+        std::tuple(Status::kFormat, folder.write("one.tsv", "a\n"),
+                   "one.tsv:1: a dev file has lines")}) {
+    const std::string message = expect_error(status, part, [&, path = path] {
       toy_trainer(cat(R"({"dev": ")", path, "\"}"));
-      ADD_FAILURE() << "accepted " << path;
-    } catch (const Error& error) {
-      EXPECT_THAT(error.message(), ::testing::StartsWith("config key 'dev': "));
-      EXPECT_THAT(error.message(), HasSubstr(part));
-    }
+    });
+    EXPECT_THAT(message, ::testing::StartsWith("config key 'dev': "));
   }
 }
 
@@ -322,16 +223,6 @@ TEST(TrainerRecords, HardNegativesThatTheMethodDoesNotTakeAreSaid) {
   ASSERT_EQ(warnings("consert").size(), 1u);
   EXPECT_THAT(warnings("consert")[0], HasSubstr("method 'consert' does not use them"));
   EXPECT_TRUE(warnings("mnrl").empty());
-}
-
-TEST(TrainerRecords, AFolderOfCheckpointsGoesOnFromTheNewest) {
-  const TemporaryFolder folder;
-  const auto trainer =
-      toy_trainer(R"({"save_every": 3, "keep": 2, "checkpoints": ")" + folder / "kept" + "\"}");
-  for (int i = 0; i < 7; ++i) trainer->step();
-  const auto resumed = TrainingRun::resume(folder / "kept", tiny_model(), toy_pairs(50),
-                                           Config::parse(R"({"max_steps": 21})"));
-  EXPECT_EQ(resumed->metric("step"), 6);
 }
 
 TEST(TrainerRecords, FewerTextsThanABatchAreOneSmallerBatch) {
@@ -361,13 +252,8 @@ TEST(TrainerRecords, FewShotTrainsOnASample) {
 
 TEST(TrainerRecords, ContradictionsNameTheKeyBeforeTheModelIsTouched) {
   const auto refused = [](const std::string& json, const std::string& part) {
-    try {
-      TrainingRun(nullptr, toy_pairs(4), toy_config(json));
-      FAIL() << "accepted " << json;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Status::kArgument) << error.message();
-      EXPECT_THAT(error.message(), HasSubstr(part));
-    }
+    expect_error(Status::kArgument, part,
+                 [&] { TrainingRun(nullptr, toy_pairs(4), toy_config(json)); });
   };
   refused(R"({"save_every": 5})", "'save_every' needs a folder");
   refused(R"({"keep": 5})", "'keep' needs a folder");
@@ -378,7 +264,8 @@ TEST(TrainerRecords, ContradictionsNameTheKeyBeforeTheModelIsTouched) {
   refused(R"({"negatives": "all"})", "'negatives'");
   refused(R"({"data_threads": -1})", "'data_threads'");
   if (test_device() == "cpu") {
-    EXPECT_THROW(toy_trainer(R"({"amp": "float16"})"), Error);
+    expect_error(Status::kArgument, "config key 'amp' is float16, which needs a CUDA device",
+                 [&] { toy_trainer(R"({"amp": "float16"})"); });
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::run {
@@ -15,15 +16,6 @@ TrainingState example() {
   state.tensors = {{"weight.a", at::arange(6, at::kFloat).view({2, 3})},
                    {"counts", at::arange(4, at::kLong)}};
   return state;
-}
-
-Status status_of(const std::string& folder) {
-  try {
-    read_training_state(folder);
-    return Status::kOk;
-  } catch (const Error& error) {
-    return error.status();
-  }
 }
 
 TEST(TrainingState, ComesBackBitForBit) {
@@ -40,7 +32,8 @@ TEST(TrainingState, ComesBackBitForBit) {
 
 TEST(TrainingState, RefusesDamage) {
   const TemporaryFolder folder;
-  EXPECT_EQ(status_of(folder.path()), Status::kNotFound);
+  expect_error(Status::kNotFound, "training_state/manifest.json: is not there",
+               [&] { read_training_state(folder.path()); });
   write_training_state(folder.path(), example());
   const std::string tensors = "training_state/state.safetensors",
                     manifest = "training_state/manifest.json";
@@ -50,19 +43,24 @@ TEST(TrainingState, RefusesDamage) {
   std::string flipped = bytes;
   flipped.back() ^= 1;
   folder.write(tensors, flipped);
-  EXPECT_EQ(status_of(folder.path()), Status::kCorrupt);
+  expect_error(Status::kCorrupt, "training_state/state.safetensors",
+               [&] { read_training_state(folder.path()); });
   folder.write(tensors, bytes.substr(0, bytes.size() - 1));
-  EXPECT_EQ(status_of(folder.path()), Status::kCorrupt);
+  expect_error(Status::kCorrupt, "training_state/state.safetensors",
+               [&] { read_training_state(folder.path()); });
   std::filesystem::remove(folder / tensors);
-  EXPECT_EQ(status_of(folder.path()), Status::kCorrupt);
+  expect_error(Status::kCorrupt, "training_state/state.safetensors",
+               [&] { read_training_state(folder.path()); });
   folder.write(tensors, bytes);
-  EXPECT_EQ(status_of(folder.path()), Status::kOk);
+  EXPECT_NO_THROW(read_training_state(folder.path()));
   const size_t version = text.find("\"format_version\": 1");
   ASSERT_NE(version, std::string::npos);
   folder.write(manifest, std::string(text).replace(version, 19, "\"format_version\": 2"));
-  EXPECT_EQ(status_of(folder.path()), Status::kMismatch);
+  expect_error(Status::kMismatch, "training_state/manifest.json: format_version is 2",
+               [&] { read_training_state(folder.path()); });
   folder.write(manifest, "{");
-  EXPECT_EQ(status_of(folder.path()), Status::kFormat);
+  expect_error(Status::kFormat, "training_state/manifest.json",
+               [&] { read_training_state(folder.path()); });
 }
 
 }  // namespace

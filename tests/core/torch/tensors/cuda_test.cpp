@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::tensors {
 namespace {
@@ -15,17 +16,12 @@ TEST(Cuda, WithoutAGpuTheErrorSaysWhatWasLookedFor) {
   if (cuda_device_count(&why) > 0) GTEST_SKIP() << "this machine has a GPU";
   EXPECT_THAT(why, testing::AnyOf(testing::HasSubstr("libtorch_cuda.so"), testing::HasSubstr("GPU"),
                                   testing::HasSubstr("driver")));
-  try {
-    require_device(runtime::parse_device("cuda"));
-    FAIL() << "a missing device was accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kDevice);
-    EXPECT_THAT(error.message(), testing::HasSubstr(why));
-  }
+  expect_error(Status::kDevice, why, [&] { require_device(runtime::parse_device("cuda")); });
 }
 
 TEST(Cuda, AnIndexThatIsNotThereIsRefused) {
-  EXPECT_THROW(require_device(runtime::parse_device("cuda:99")), Error);
+  expect_error(Status::kDevice, "device cuda:99 cannot be used",
+               [&] { require_device(runtime::parse_device("cuda:99")); });
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 #include "core/torch/tensors/tensors.h"
+#include "tests/expect_error.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
-
-#include "tests/core/base/expect_error.h"
 
 namespace contrastive::tensors {
 namespace {
@@ -40,7 +39,7 @@ TEST(TorchTensors, EveryTypeThatAFileHolds) {
   }
   EXPECT_FALSE(to_torch(Tensor()).defined());
   EXPECT_FALSE(from_torch(at::Tensor()).defined());
-  test::expect_error(Status::kUnsupported, "Bool", [] { from_torch(at::zeros({2}, at::kBool)); });
+  expect_error(Status::kUnsupported, "Bool", [] { from_torch(at::zeros({2}, at::kBool)); });
 }
 
 }  // namespace

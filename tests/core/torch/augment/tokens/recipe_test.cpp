@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "tests/core/torch/augment/statistics.h"
 #include "tests/core/torch/augment/tokens/ids.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::augment {
 namespace {
@@ -35,14 +36,10 @@ TEST(Recipe, RefusesWhatItDoesNotKnow) {
                                                         {"del-words", "did you mean 'del-word'"},
                                                         {"subs+subs", "stands twice"},
                                                         {"subs+", "unknown"}}) {
-    try {
+    const std::string message = expect_error(Status::kArgument, "clear.recipe", [&, text = text] {
       parse_recipe(text, "clear.recipe");
-      ADD_FAILURE() << "accepted " << text;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Status::kArgument);
-      EXPECT_THAT(error.message(), HasSubstr("clear.recipe"));
-      EXPECT_THAT(error.message(), HasSubstr(part));
-    }
+    });
+    EXPECT_THAT(message, HasSubstr(part));
   }
 }
 

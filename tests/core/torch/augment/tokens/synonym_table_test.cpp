@@ -5,13 +5,12 @@
 #include "core/base/error.h"
 #include "core/io/tokenizer_files.h"
 #include "tests/core/torch/augment/tokens/ids.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::augment {
 namespace {
-
-using ::testing::HasSubstr;
 
 std::shared_ptr<const text::Tokenizer> tokenizer(const std::string& model) {
   return io::load_tokenizer(fixtures() + "/models/" + model);
@@ -89,13 +88,9 @@ TEST(SynonymTable, RefusesWhatIsInNeitherForm) {
            {"1, 123456789\n", Status::kMismatch, "synonyms:1: id 123456789"},
            {"1, 99999999999\n", Status::kFormat, "is not a token id"},
            {"-1, 2\n", Status::kMismatch, "id -1"}}) {
-    try {
-      SynonymTable::read(folder.write("synonyms", text), *words);
-      ADD_FAILURE() << "accepted " << text;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), status) << text;
-      EXPECT_THAT(error.message(), HasSubstr(part)) << text;
-    }
+    SCOPED_TRACE(text);
+    expect_error(status, part,
+                 [&, text = text] { SynonymTable::read(folder.write("synonyms", text), *words); });
   }
 }
 

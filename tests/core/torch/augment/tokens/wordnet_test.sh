@@ -36,10 +36,13 @@ expect "two senses, frequent ones first" \
   '{"cat": ["Felis", "guy"], "floating": ["afloat"], "guy": ["cat"]}' "$(table)"
 expect "one sense" '{"cat": ["Felis"], "floating": ["afloat"], "guy": ["cat"]}' \
   "$(table --senses 1)"
-expect "phrases, and no more than asked for" \
-  '{"cat": ["true cat", "Felis"], "floating": ["afloat"], "guy": ["cat"], "true cat": ["cat", "Felis"]}' "$(table --phrases --most 2)"
+phrases='{"cat": ["true cat", "Felis"], "floating": ["afloat"], "guy": ["cat"], '
+expect "phrases, at most two of each" "$phrases"'"true cat": ["cat", "Felis"]}' \
+  "$(table --phrases --most 2)"
 rm "$work/index.adv"
-expect "a folder that is none" "wordnet_synonyms.py: $work has no index.adv: is this WordNet's folder (apt install wordnet-base)?" "$(table 2>&1 | head -n 1)"
+advice="is this WordNet's folder (apt install wordnet-base)?"
+expect "another folder" "wordnet_synonyms.py: $work has no index.adv: $advice" \
+  "$(table 2>&1 | head -n 1)"
 touch "$work/index.adv"
 
 if python3 -c 'import tokenizers' 2>/dev/null; then

@@ -4,11 +4,10 @@
 #include "core/torch/methods/clear/clear.h"
 #include "core/torch/run/train_options.h"
 #include "core/torch/run/training_run.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::methods {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(ClearOptions, RefusesContradictions) {
   for (
@@ -57,13 +56,9 @@ TEST(ClearOptions, RefusesContradictions) {
           {R"({"clear.recipe": "del-span+reorder", "clear.reorder_skip": true})",
            "no recipe is reorder alone"},
           {R"({"clear.preset": "code"})", "clear.preset"}}) {
-    try {
-      find_method("clear").describe(Config::parse(json));
-      ADD_FAILURE() << "accepted " << json;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Status::kArgument);
-      EXPECT_THAT(error.message(), HasSubstr(part)) << json;
-    }
+    SCOPED_TRACE(json);
+    expect_error(Status::kArgument, part,
+                 [&, json = json] { find_method("clear").describe(Config::parse(json)); });
   }
 }
 

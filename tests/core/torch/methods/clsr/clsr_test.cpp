@@ -8,24 +8,15 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/base/log.h"
-#include "core/torch/methods/registry.h"
+#include "tests/core/torch/methods/clsr/clsr_tests.h"
 #include "tests/core/torch/methods/loss_terms.h"
 #include "tests/core/torch/run/toy.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::methods {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::unique_ptr<EncoderMethod> make(
-    const std::string& json, const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
-  MethodContext context;
-  context.start = start;
-  context.config = Config::parse(json);
-  find_method("clsr").describe(context.config);
-  return as_encoder_method(make_clsr(context));
-}
 
 data::Batch batch_of(const std::vector<std::pair<std::string, std::string>>& pairs,
                      int64_t first_index = -1) {
@@ -45,54 +36,6 @@ at::Tensor vectors(EncoderMethod& method, const std::vector<std::string_view>& t
   at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), method.dimension()}, at::kFloat);
   method.embed(texts, out.mutable_data_ptr<float>());
   return out;
-}
-
-TEST(Clsr, RefusesContradictions) {
-  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
-           {R"({"clsr.encoder_init": "identity", "clsr.hidden": 10})", "clsr.hidden"},
-           {R"({"clsr.encoder_init": "residual", "clsr.activation": "both"})", "clsr.activation"},
-           {R"({"clsr.encoder_init": "identity", "clsr.dimension": 10})", "clsr.dimension"},
-           {R"({"clsr.loss_on": "v", "clsr.projection": "mlp"})", "clsr.projection"},
-           {R"({"clsr.projection": "none", "clsr.projection_dim": 10})", "clsr.projection_dim"},
-           {R"({"clsr.encoder_init": "identity", "clsr.eval_vector": "z"})", "clsr.eval_vector"},
-           {R"({"clsr.sides": "one", "clsr.reduction": "two-sided"})",
-            "'clsr.reduction' is two-sided, but 'clsr.sides' is one"},
-           {R"({"clsr.input_norm": "l2"})", "clsr.input_norm"},
-           {R"({"clsr.hidden": 0})", "clsr.hidden"}}) {
-    try {
-      find_method("clsr").describe(Config::parse(json));
-      ADD_FAILURE() << "accepted " << json;
-    } catch (const Error& error) {
-      EXPECT_THAT(error.message(), HasSubstr(part)) << json;
-    }
-  }
-}
-
-TEST(Clsr, ThePapersDefaults) {
-  const auto method = make("{}");
-  EXPECT_EQ(method->dimension(), 768);
-  EXPECT_EQ(method->parameters().size(), 6u);  // W1 b1 W2 b2 W3 b3
-  EXPECT_FALSE(method->trains_encoder());
-  for (const Parameter& p : method->parameters()) EXPECT_EQ(p.decay, p.tensor.dim() == 2) << p.name;
-}
-
-TEST(Clsr, APoolingThatIsNotThePapersIsSaid) {
-  const auto said = [](const std::string& json, const std::string& pooling) {
-    const std::shared_ptr<model::SentenceEncoder> start = tiny_model();
-    start->set_pooling({pooling});
-    std::string all;
-    set_log_sink([&](LogLevel, const std::string& message) { all += message; }, LogLevel::kWarning);
-    const auto method = make(json, start);
-    set_log_sink({}, LogLevel::kWarning);
-    std::string remarks;  // the remarks of the model's card
-    for (const std::string& remark : method->remarks()) remarks += remark;
-    EXPECT_EQ(remarks, all);
-    return all;
-  };
-  EXPECT_THAT(said("{}", "cls"),
-              HasSubstr("pools with cls; the figures of CLSR's paper take the mean"));
-  EXPECT_EQ(said("{}", "mean"), "");
-  EXPECT_EQ(said(R"({"clsr.base_pooling": "mean"})", "cls"), "");
 }
 
 TEST(Clsr, StartsAsTheEncoderWithIdentityAndResidual) {
@@ -154,24 +97,24 @@ TEST(Clsr, ASavedStateOfAnotherShapeIsAMismatch) {
   const auto method = make(R"({"clsr.input_norm": "standardize"})");
   const MethodState whole = method->save_state();
   const int64_t width = tiny_model()->dimension();
-  const auto refused = [&](const char* name, const at::Tensor& tensor) {
+  const auto load = [&](const char* name, const at::Tensor& tensor) {
     MethodState state = whole;
     state.tensors["input.mean"] = at::empty({width}, at::kFloat).zero_();
     state.tensors["input.scale"] = at::empty({width}, at::kFloat).fill_(1);
     state.tensors[name] = tensor;
-    try {
-      method->load_state(state);
-    } catch (const Error& error) {
-      return error.status() == Status::kMismatch;
-    }
-    return false;
+    method->load_state(state);
   };
-  EXPECT_TRUE(refused("input.mean", at::empty({1000, 1, width}, at::kFloat).zero_()));
-  EXPECT_TRUE(refused("input.scale", at::empty({width + 1}, at::kFloat).fill_(1)));
-  EXPECT_TRUE(refused("input.mean", at::empty({width}, at::kLong).zero_()));
-  EXPECT_TRUE(refused("cache.records", at::empty({}, at::kLong).zero_()));
-  EXPECT_TRUE(refused("cache.vectors", at::empty({0, width}, at::kLong)));
-  EXPECT_FALSE(refused("input.mean", at::empty({width}, at::kFloat).zero_()));
+  expect_error(Status::kMismatch, "the saved run standardises by [1000, 1, 32] numbers",
+               [&] { load("input.mean", at::empty({1000, 1, width}, at::kFloat).zero_()); });
+  expect_error(Status::kMismatch, "the saved run standardises by [33] numbers",
+               [&] { load("input.scale", at::empty({width + 1}, at::kFloat).fill_(1)); });
+  expect_error(Status::kMismatch, "the saved run standardises by [32] numbers",
+               [&] { load("input.mean", at::empty({width}, at::kLong).zero_()); });
+  expect_error(Status::kMismatch, "the saved run's embedding cache holds vectors of [0",
+               [&] { load("cache.records", at::empty({}, at::kLong).zero_()); });
+  expect_error(Status::kMismatch, "the saved run's embedding cache holds vectors of [0",
+               [&] { load("cache.vectors", at::empty({0, width}, at::kLong)); });
+  EXPECT_NO_THROW(load("input.mean", at::empty({width}, at::kFloat).zero_()));
 }
 
 TEST(Clsr, MaskTakesEqualTextsOutOfTheNegatives) {
@@ -191,12 +134,8 @@ TEST(Clsr, DegenerateBatches) {
   EXPECT_TRUE(std::isfinite(clsr_loss("{}", batch_of({{"", ""}, {"a", ""}}))));
   data::Batch single = batch_of({{"a", "b"}, {"c", "d"}}, 7);
   single.examples[1].has_b = false;
-  try {
-    loss_terms(*make("{}"), single);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("example 8 has one text only"));
-  }
+  expect_error(Status::kArgument, "example 8 has one text only",
+               [&] { loss_terms(*make("{}"), single); });
 }
 
 TEST(Clsr, RememberedRowsAreThoseOfTheTexts) {

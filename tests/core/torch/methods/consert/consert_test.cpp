@@ -3,7 +3,6 @@
 #include "core/torch/methods/consert/consert.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/core/grad_mode.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <gmock/gmock.h>
@@ -14,12 +13,14 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/torch/tensors/cuda.h"
-#include "core/torch/methods/consert/consert_views.h"
+#include "tests/core/torch/methods/consert/consert_tests.h"
 #include "tests/core/torch/methods/loss_terms.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/run/toy.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -27,44 +28,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::unique_ptr<EncoderMethod> make(
-    const std::string& json, const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
-  MethodContext context;
-  context.start = start;
-  context.config = Config::parse(json);
-  describe_consert(context.config);
-  return as_encoder_method(make_consert(context));
-}
-
-data::Batch batch_of(const std::vector<std::string>& texts, int64_t first_index = 0) {
-  data::Batch batch;
-  for (const std::string& text : texts) {
-    batch.indices.push_back(first_index + batch.size());
-    batch.examples.push_back({});
-    batch.examples.back().a = text;
-  }
-  return batch;
-}
-
-data::Batch pairs_of(const std::vector<std::pair<std::string, std::string>>& pairs,
-                     double label = 1) {
-  data::Batch batch;
-  for (const auto& [a, b] : pairs) {
-    batch.indices.push_back(batch.size());
-    batch.examples.push_back({a, b, true, label});
-  }
-  return batch;
-}
-
 double consert_loss(const std::string& json, const data::Batch& batch) {
   return loss_terms(*make(json), batch).total().item<double>();
 }
-
-const std::vector<std::string> kTexts = {"the old cat sat on the mat", "a small bird",
-                                         "two new houses and a tree", "run"};
-const data::Batch kPairs = pairs_of({{"the old cat sat on the mat", "a small bird"},
-                                     {"two new houses", "the child plays guitar"},
-                                     {"run", "water"}});
 
 TEST(Consert, JointLossesAreThePublishedOnes) {
   const Json test = read_json_file(fixtures() + "/consert_vectors.json")["joint"];
@@ -151,138 +117,11 @@ TEST(Consert, GradientsOfItsLossesEqualFiniteDifferences) {
                                                     random_tensor({2, width}, 6)});
 }
 
-TEST(Consert, ViewsAreAFunctionOfTheirExample) {
-  for (
-      const char* json :
-      {R"({"consert.view1": "dropout", "consert.view2": "shuffle+span-cutoff", "consert.dropout": true})",
-       R"({"consert.mode": "joint", "consert.view1": "token-cutoff", "consert.view2": "adversarial"})"}) {
-    const auto method = make(json);
-    const bool labelled = std::string(json).find("joint") != std::string::npos;
-    const data::Batch batch = labelled ? kPairs : batch_of(kTexts);
-    const Views one = method->views(batch), two = method->views(batch);
-    Views without_graph;
-    {
-      const at::NoGradGuard no_grad;
-      without_graph = method->views(batch);
-    }
-    ASSERT_EQ(one.vectors.size(), two.vectors.size());
-    for (size_t i = 0; i < one.vectors.size(); ++i) {
-      EXPECT_TRUE(one.vectors[i].rows.equal(two.vectors[i].rows))
-          << json << " " << one.vectors[i].name;
-      EXPECT_TRUE(one.vectors[i].rows.equal(without_graph.vectors[i].rows))
-          << json << " " << one.vectors[i].name;
-      EXPECT_FALSE(without_graph.vectors[i].rows.requires_grad())
-          << json << " " << one.vectors[i].name;
-    }
-    data::Batch later = batch;
-    later.epoch = 1;
-    const Views other = method->views(later);
-    EXPECT_FALSE(other.vectors[0].rows.equal(one.vectors[0].rows) &&
-                 other.vectors[1].rows.equal(one.vectors[1].rows))
-        << json;
-  }
-}
-
-TEST(Consert, AViewDoesNotDependOnTheBatchAroundIt) {
-  const auto method = make(
-      R"({"consert.view1": "feature-cutoff", "consert.view2": "shuffle", "consert.dropout": true})");
-  const Views whole = method->views(batch_of(kTexts)),
-              part = method->views(batch_of({kTexts[2], kTexts[3]}, 2));
-  for (const char* view : {"a.view1", "a.view2"})
-    EXPECT_TRUE(whole[view].narrow(0, 2, 2).allclose(part[view], 1e-5, 1e-6)) << view;
-}
-
-TEST(Consert, TheTwoTextsOfAPairDrawApart) {
-  const auto method = make("{}");
-  data::Batch batch = pairs_of({{kTexts[0], kTexts[0]}});
-  method->tokenize(batch);
-  augment::Strategy strategy = augment::parse_strategy("shuffle", 0, "view");
-  const auto places = [&](int64_t column, Purpose view) {
-    return draw_view(strategy, batch.tokens[static_cast<size_t>(column)], batch, 32,
-                     {1, view, column, 0})
-        .positions;
-  };
-  EXPECT_NE(places(0, Purpose::kViewOne), places(1, Purpose::kViewOne));
-  EXPECT_NE(places(0, Purpose::kViewOne), places(0, Purpose::kViewTwo));
-  EXPECT_EQ(places(0, Purpose::kViewOne), places(0, Purpose::kViewOne));
-}
-
 TEST(Consert, PairsWithoutLabelsAreSeparateTexts) {
   const std::string json = R"({"consert.view1": "none", "consert.view2": "none"})";
   const double pairs = consert_loss(json, pairs_of({{kTexts[0], kTexts[2]}, {kTexts[1], kTexts[3]}},
                                                    std::numeric_limits<double>::quiet_NaN()));
   EXPECT_NEAR(pairs, consert_loss(json, batch_of(kTexts)), 1e-5);
-}
-
-TEST(Consert, RobertaShufflesItsOwnPositionsUnlessTheReleasedCodeIsAsked) {
-  const std::string folder = fixtures() + "/models/roberta_hf";
-  model::LoadOptions options;
-  options.pooling = "mean";
-  for (const auto& [preset, first] :
-       {std::pair("auto", int64_t{2}), std::pair("consert-code", int64_t{0})}) {
-    const auto method = make(
-        std::string(
-            R"({"consert.view1": "shuffle", "consert.view2": "shuffle", "consert.preset": ")") +
-            preset + "\"}",
-        model::SentenceEncoder::load(folder, options));
-    const data::Batch batch = batch_of({"cat sat", "a bird"});
-    data::Batch tokenized = batch;
-    method->tokenize(tokenized);
-    int64_t longest = 0;
-    for (int64_t i = 0; i < 2; ++i) longest = std::max(longest, tokenized.tokens[0].length(i));
-    loss_terms(*method, batch).total().backward();
-    for (const Parameter& p : method->parameters()) {
-      if (p.name != "embeddings.position_embeddings.weight") continue;
-      const at::Tensor touched = p.tensor.grad().abs().sum(1).gt(0);
-      for (int64_t row = 0; row < touched.size(0); ++row) {
-        // Row 1 is the padding token's, which does not train.
-        EXPECT_EQ(touched[row].item<bool>(), row >= first && row < first + longest && row != 1)
-            << preset << " row " << row;
-      }
-    }
-  }
-}
-
-TEST(Consert, AShuffledRobertaTextReadsThePublishedPositions) {
-  const Json published =
-      read_json_file(fixtures() + "/vectors.json")["position_ids"]["roberta_shuffle"];
-  const auto places = published["perm_of_nonpad"].get<std::vector<int32_t>>();
-  const auto n = static_cast<int64_t>(places.size());
-  data::Batch batch = batch_of({"one text"});
-  text::TokenBatch tokens;
-  for (int32_t i = 0; i < n; ++i) tokens.ids.push_back(70 + i);
-  tokens.type_ids.assign(places.size(), 0);
-  tokens.offsets = {0, n};
-  tokens.full_lengths = {static_cast<int32_t>(n)};
-  // A seed for which the library draws the published order: one of 4! orders, so a small seed
-  // exists.
-  const augment::Strategy shuffle = augment::parse_strategy("shuffle", 0, "view");
-  View view{&tokens};
-  for (uint64_t seed = 1; view.positions != places && seed < 1000; ++seed) {
-    view.positions =
-        draw_view(shuffle, tokens, batch, 24, {seed, Purpose::kViewTwo, 0, 0}).positions;
-  }
-  ASSERT_EQ(view.positions, places);
-  MethodContext context;
-  model::LoadOptions options;
-  options.pooling = "mean";
-  context.start =
-      model::SentenceEncoder::load(fixtures() + "/models/roberta_hf", on_test_device(options));
-  TunedEncoder encoder(context, {});
-  const at::NoGradGuard no_grad;
-  const at::Tensor embedded = encoder.embed(PackedViews(batch, {view}), false);
-  const nn::TorchEmbeddingWeights w = encoder.encoder().weights().embeddings;
-  for (int64_t i = 0; i < n; ++i) {
-    const at::Tensor sum =
-        w.words[70 + i] +
-        w.positions[published["expected"][static_cast<size_t>(i)].get<int64_t>()] + w.types[0];
-    const at::Tensor centred = sum - sum.mean();
-    const at::Tensor by_hand =
-        centred / (centred.square().mean() + encoder.shape().layer_norm_eps).sqrt() *
-            w.norm.weight +
-        w.norm.bias;
-    EXPECT_TRUE(embedded[i].allclose(by_hand, 1e-5, 1e-5)) << i;
-  }
 }
 
 TEST(Consert, TheAdversarialViewMovesUpTheClassificationLoss) {
@@ -350,13 +189,7 @@ TEST(Consert, ThePoolingToDeliverIsCheckedAgainstTheModelAtOnce) {
         std::pair("cls-pooler", "config key 'consert.eval_pooling' is cls-pooler")}) {
     Config config;
     config.set("consert.eval_pooling", pooling);
-    try {
-      make(config.to_json().dump(), start);
-      ADD_FAILURE() << "accepted " << pooling;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Status::kArgument);
-      EXPECT_THAT(error.message(), HasSubstr(part));
-    }
+    expect_error(Status::kArgument, part, [&] { make(config.to_json().dump(), start); });
   }
   EXPECT_EQ(make(R"({"consert.eval_pooling": "layer:2:mean"})")->deliver()->folder().poolings,
             std::vector<std::string>{"layer:2:mean"});
@@ -456,20 +289,16 @@ TEST(ConsertDegenerate, ALongTextIsCutAndKeepsItsEnd) {
   method->tokenize(batch);
   ASSERT_EQ(batch.tokens[0].length(0), 5);
   EXPECT_EQ(batch.tokens[0].ids[4], batch.tokens[0].ids.back()) << "both texts end in [SEP]";
-  EXPECT_THROW(make(R"({"consert.max_length": 41})"), Error);  // the model has 40 positions
+  expect_error(Status::kArgument, "config key 'consert.max_length' is 41, above",
+               [&] { make(R"({"consert.max_length": 41})"); });  // the model has 40 positions
 }
 
 TEST(ConsertDegenerate, ALabelOutOfRangeNamesItsLineBeforeTheFirstUpdate) {
   const TemporaryFolder folder;
   const auto data =
       data::open_dataset(folder.write("nli.tsv", "a\tb\t0\n\nc\td\t1\ne\tf\t7\n"), {});
-  try {
-    make(R"({"consert.mode": "sup"})")->prepare(data.get(), nullptr);
-    ADD_FAILURE() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kArgument);
-    EXPECT_THAT(error.message(), HasSubstr("nli.tsv:4: the label is 7"));
-  }
+  expect_error(Status::kArgument, "nli.tsv:4: the label is 7",
+               [&] { make(R"({"consert.mode": "sup"})")->prepare(data.get(), nullptr); });
 }
 
 TEST(ConsertDegenerate, LabelsThatAreMissingOrNone) {
@@ -477,19 +306,12 @@ TEST(ConsertDegenerate, LabelsThatAreMissingOrNone) {
        {std::pair(std::numeric_limits<double>::quiet_NaN(), "example 0: no label"),
         std::pair(3.0, "label is 3"), std::pair(0.5, "label is 0.5"),
         std::pair(-1.0, "label is -1")}) {
-    try {
+    expect_error(Status::kArgument, part, [&, label = label] {
       loss_terms(*make(R"({"consert.mode": "sup"})"), pairs_of({{"a", "b"}, {"c", "d"}}, label));
-      ADD_FAILURE() << label;
-    } catch (const Error& error) {
-      EXPECT_THAT(error.message(), HasSubstr(part));
-    }
+    });
   }
-  try {
-    loss_terms(*make(R"({"consert.mode": "joint"})"), batch_of(kTexts));
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("has one text only"));
-  }
+  expect_error(Status::kArgument, "has one text only",
+               [&] { loss_terms(*make(R"({"consert.mode": "joint"})"), batch_of(kTexts)); });
 }
 
 }  // namespace

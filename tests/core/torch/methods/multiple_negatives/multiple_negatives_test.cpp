@@ -1,14 +1,16 @@
-#include "core/torch/tensors/tensors.h"
 #include "core/torch/methods/multiple_negatives/multiple_negatives.h"
-#include "core/torch/nn/torch_encoder.h"
 
 #include <ATen/TensorOperators.h>
 
 #include <cmath>
 
+#include "core/torch/nn/torch_encoder.h"
+#include "core/torch/tensors/tensors.h"
 #include "tests/core/torch/methods/method_tests.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
+#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -24,30 +26,6 @@ std::shared_ptr<model::SentenceEncoder> model_with_dense() {
   start->set_dense({{tensors::from_torch(square.narrow(0, 0, 8)).clone(),
                      tensors::from_torch(square[9].narrow(0, 0, 8)).clone(), "tanh"}});
   return start;
-}
-
-TEST(MultipleNegatives, RefusesWhatItCannotTrainOn) {
-  for (
-      const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
-          {R"({"mnrl.scale": 0})", "mnrl.scale"},
-          {R"({"mnrl.similarity": "euclidean"})", "mnrl.similarity"},
-          {R"({"mnrl.hard_negative_weight": -1})", "mnrl.hard_negative_weight"},
-          {R"({"mnrl.directions": ["query_to_doc", "doc_to_dog"]})", "did you mean 'doc_to_doc'"},
-          {R"({"mnrl.directions": ["doc_to_query"]})", "must name query_to_doc"},
-          {R"({"mnrl.directions": ["query_to_doc", "query_to_doc"]})", "occurs twice"},
-          {R"({"mnrl.directions": ["query_to_doc", "doc_to_doc"], "mnrl.partition": "per_direction"})",
-           "take joint"},
-          {R"({"mnrl.symmetric": true, "mnrl.partition": "per_direction"})",
-           "mnrl.symmetric stands for"},
-          {R"({"mnrl.hardness_strength": 2})", "mnrl.hardness is none"},
-          {R"({"mnrl.guide_margin": 0.1})", "it goes with mnrl.guide only"}}) {
-    expect_refused(json, part, [&] { find_method("mnrl").describe(Config::parse(json)); });
-  }
-  EXPECT_TRUE(find_method("mnrl").describe({}).needs_pairs);
-  expect_refused("single texts", "example 0 has one text only",
-                 [] { loss_of("mnrl", "{}", some_texts()); });
-  expect_refused("length", "config key 'mnrl.max_length' is 1000",
-                 [] { make_method("mnrl", R"({"mnrl.max_length": 1000})"); });
 }
 
 TEST(MultipleNegatives, TrainsTheDenseModulesToo) {
@@ -164,18 +142,13 @@ TEST(MultipleNegatives, AGuideTakesFalseNegativesOut) {
 }
 
 TEST(MultipleNegatives, AGuideThatIsNotThereIsNamed) {
-  try {
-    make_method("mnrl", with_guide("no_such_model"));
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kNotFound);
-    EXPECT_THAT(error.message(), ::testing::HasSubstr("config key 'mnrl.guide'"));
-  }
+  expect_error(Status::kNotFound, "config key 'mnrl.guide'",
+               [&] { make_method("mnrl", with_guide("no_such_model")); });
 }
 
 TEST(MultipleNegatives, ARerankerIsNoGuide) {
-  expect_refused(
-      "a reranker",
+  expect_error(
+      Status::kArgument,
       "is a reranker, which gives scores and no vectors: name the folder of a sentence encoder",
       [] { find_method("mnrl").describe(Config::parse(with_guide("../rerankers/bert"))); });
 }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "tests/core/torch/methods/method_tests.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::methods {
 namespace {
@@ -20,8 +21,8 @@ TEST(Scored, RefusesKeysThatDoNotGoTogether) {
            {R"({"scored.scale": 0})", "scored.scale"},
            {R"({"scored.loss": "mse", "scored.scale": 3})", "scored.loss = cosent"},
            {R"({"scored.max_score": 5})", "scored.loss = mse"}}) {
-    expect_refused(json, part,
-                   [&, text = json] { find_method("scored").describe(Config::parse(text)); });
+    expect_error(Status::kArgument, part,
+                 [&, text = json] { find_method("scored").describe(Config::parse(text)); });
   }
   const MethodTraits traits = find_method("scored").describe({});
   EXPECT_TRUE(traits.needs_pairs && traits.needs_labels && traits.in_batch_negatives &&
@@ -40,17 +41,17 @@ TEST(Scored, ABadScoreIsNamedBeforeTheFirstUpdate) {
   EXPECT_NO_THROW(cosent->prepare(data.get(), nullptr));
   EXPECT_NO_THROW(fits->prepare(data.get(), nullptr));
   EXPECT_NO_THROW(mse->prepare(nullptr, nullptr));
-  expect_refused("5 as a cosine",
-                 "example 2: the score is 5, but scored.loss = mse compares scores with cosines",
-                 [&] { mse->prepare(data.get(), nullptr); });
-  expect_refused("5 as a cosine", "set scored.max_score",
-                 [&] { loss_of(*mse, scored_pairs({0, 0.5, 5, 1})); });
-  expect_refused("a pair without score", "example 3: no score",
-                 [&] { loss_of(*cosent, scored_pairs({0, 1, 2})); });
-  expect_refused("infinity", "example 0: the score is inf", [&] {
+  expect_error(Status::kArgument,
+               "example 2: the score is 5, but scored.loss = mse compares scores with cosines",
+               [&] { mse->prepare(data.get(), nullptr); });
+  expect_error(Status::kArgument, "set scored.max_score",
+               [&] { loss_of(*mse, scored_pairs({0, 0.5, 5, 1})); });
+  expect_error(Status::kArgument, "example 3: no score",
+               [&] { loss_of(*cosent, scored_pairs({0, 1, 2})); });
+  expect_error(Status::kArgument, "example 0: the score is inf", [&] {
     loss_of(*cosent, scored_pairs({std::numeric_limits<double>::infinity(), 0, 1, 2}));
   });
-  expect_refused("single texts", "has one text only", [&] { loss_of(*cosent, some_texts()); });
+  expect_error(Status::kArgument, "has one text only", [&] { loss_of(*cosent, some_texts()); });
 }
 
 TEST(Scored, EverySwitchChangesTheLoss) {

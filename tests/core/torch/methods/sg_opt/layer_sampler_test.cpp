@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::methods {
 namespace {
@@ -60,8 +61,10 @@ TEST(LayerSampler, IsAFunctionOfSeedEpochExampleAndColumn) {
 }
 
 TEST(LayerSampler, RefusesWeightsThatDoNotFit) {
-  EXPECT_THROW(LayerSampler(3, {1, 1}, 1), Error);
-  EXPECT_THROW(LayerSampler(2, {0, 0}, 1), Error);
+  expect_error(Status::kArgument, "2 weights for 3 layers: one each is needed",
+               [&] { LayerSampler(3, {1, 1}, 1); });
+  expect_error(Status::kArgument, "the weights of the layers add up to 0",
+               [&] { LayerSampler(2, {0, 0}, 1); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/core/torch/methods/method_tests.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
@@ -23,18 +24,18 @@ TEST(Triplet, RefusesWhatItCannotTrainOn) {
   for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
            {R"({"triplet.margin": 0})", "triplet.margin"},
            {R"({"triplet.distance": "dot"})", "triplet.distance"}}) {
-    expect_refused(json, part,
-                   [&, text = json] { find_method("triplet").describe(Config::parse(text)); });
+    expect_error(Status::kArgument, part,
+                 [&, text = json] { find_method("triplet").describe(Config::parse(text)); });
   }
   const auto data = data::make_dataset();
   for (const data::Example& example : some_pairs().examples) data->add(example);
   const auto method = make_method("triplet");
-  expect_refused("pairs",
-                 "none of the first 4 examples has one: name their columns in data.negatives",
-                 [&] { method->prepare(data.get(), nullptr); });
+  expect_error(Status::kArgument,
+               "none of the first 4 examples has one: name their columns in data.negatives",
+               [&] { method->prepare(data.get(), nullptr); });
   data->add(some_triplets().examples[0]);
   EXPECT_NO_THROW(method->prepare(data.get(), nullptr));
-  expect_refused("single texts", "has one text only", [&] { loss_of(*method, some_texts()); });
+  expect_error(Status::kArgument, "has one text only", [&] { loss_of(*method, some_texts()); });
 }
 
 TEST(Triplet, EverySwitchChangesTheLoss) {

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/io/model_folder.h"
 #include "tests/core/torch/run/toy.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
@@ -164,18 +165,15 @@ TEST(Tsdae, RefusesAVectorOfAnotherWidth) {
   const int64_t hidden = start->shape().hidden_size;
   Tensor weight = Tensor::filled({4, hidden}, 0), bias = Tensor::filled({4}, 0);
   start->set_dense({{weight, bias, "identity"}});
-  try {
-    make_tsdae(context_of("{}", start));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.message(),
-                HasSubstr("begin with a model whose dense modules keep the width"));
-  }
+  expect_error(Status::kArgument, "begin with a model whose dense modules keep the width",
+               [&] { make_tsdae(context_of("{}", start)); });
 }
 
 TEST(Tsdae, OptionsAreChecked) {
-  EXPECT_THROW(describe_tsdae(Config::parse(R"({"tsdae.noise_ratio": 1})")), Error);
-  EXPECT_THROW(describe_tsdae(Config::parse(R"({"tsdae.pooling": "none"})")), Error);
+  expect_error(Status::kArgument, "config key 'tsdae.noise_ratio' must be a number",
+               [&] { describe_tsdae(Config::parse(R"({"tsdae.noise_ratio": 1})")); });
+  expect_error(Status::kArgument, "config key 'tsdae.pooling': unknown pooling 'none'",
+               [&] { describe_tsdae(Config::parse(R"({"tsdae.pooling": "none"})")); });
   const MethodTraits traits = describe_tsdae({});
   EXPECT_TRUE(traits.separates_pairs);
   EXPECT_FALSE(traits.in_batch_negatives);

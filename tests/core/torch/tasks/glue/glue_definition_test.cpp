@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 TEST(GlueDefinition, NineTasksOfWhichEightAreAveraged) {
   EXPECT_THAT(glue_task_names(),
@@ -28,9 +28,7 @@ TEST(GlueDefinition, NineTasksOfWhichEightAreAveraged) {
 }
 
 TEST(GlueDefinition, AnUnknownTaskIsNamedWithItsNearest) {
-  const Error error = error_of([] { find_glue_definition("Cola"); });
-  EXPECT_EQ(error.status(), Status::kArgument);
-  EXPECT_THAT(error.message(), HasSubstr("'CoLA'"));
+  expect_error(Status::kArgument, "'CoLA'", [] { find_glue_definition("Cola"); });
 }
 
 }  // namespace

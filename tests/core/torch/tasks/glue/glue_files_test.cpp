@@ -6,12 +6,12 @@
 #include <filesystem>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 // A header and one row of each task in GLUE's own columns.
 struct OwnFile {
@@ -94,32 +94,30 @@ TEST(GlueFiles, LeavesOutShortRowsOfQqpOnly) {
   EXPECT_EQ(set.skipped, 1);
   const std::string short_row =
       folder.write("b.tsv", "index\tsentence1\tsentence2\tlabel\n0\ta\tb\tentailment\n1\tc\n");
-  const Error error = error_of([&] { read_glue_file(find_glue_definition("RTE"), short_row); });
-  EXPECT_EQ(error.status(), Status::kFormat);
-  EXPECT_THAT(error.message(), HasSubstr("b.tsv:3: 2 tab separated columns"));
+  expect_error(Status::kFormat, "b.tsv:3: 2 tab separated columns",
+               [&] { read_glue_file(find_glue_definition("RTE"), short_row); });
 }
 
 TEST(GlueFiles, ErrorsNameFileAndLine) {
   const TemporaryFolder folder;
-  const auto message = [&](const char* task, const std::string& bytes) {
-    const Error error =
-        error_of([&] { read_glue_file(find_glue_definition(task), folder.write("x.tsv", bytes)); });
-    EXPECT_EQ(error.status(), Status::kFormat) << bytes;
-    return error.message();
+  const auto read = [&](const char* task, const std::string& bytes) {
+    read_glue_file(find_glue_definition(task), folder.write("x.tsv", bytes));
   };
-  EXPECT_THAT(message("RTE", "entailment\ta\tb\nmaybe\tc\td\n"),
-              HasSubstr("x.tsv:2: 'maybe' is not a label of RTE (not_entailment, entailment)"));
-  EXPECT_THAT(message("STS-B", "1\ta\tb\n\nfour\tc\td\n"),
-              HasSubstr("x.tsv:3: the score 'four' is not a number"));
-  EXPECT_THAT(message("CoLA", "1\ta\n1\tb\n0\n"), HasSubstr("x.tsv:3"));
-  EXPECT_THAT(message("SST-2", "sentence\tlabel\n"), HasSubstr("no example"));
-  EXPECT_THAT(message("MRPC", "\n"), HasSubstr("x.tsv"));
-  EXPECT_THAT(message("RTE", "0\ta\tb\tentailment\n1\tc\td\tentailment\n"),
-              HasSubstr("x.tsv:1: 4 tab separated columns of an example"));
-  EXPECT_THAT(message("QQP", "1\ta\tb\tc\n1\tc\td\n"),
-              HasSubstr(
-                  "x.tsv:1: 4 tab separated columns of an example; a plain line of QQP has 3"));
-  EXPECT_THAT(message("STS-B", "2.5\ta\tb\tc\n2\tc\td\n"), HasSubstr("x.tsv:1: 4 tab"));
+  expect_error(Status::kFormat,
+               "x.tsv:2: 'maybe' is not a label of RTE (not_entailment, entailment)",
+               [&] { read("RTE", "entailment\ta\tb\nmaybe\tc\td\n"); });
+  expect_error(Status::kFormat, "x.tsv:3: the score 'four' is not a number",
+               [&] { read("STS-B", "1\ta\tb\n\nfour\tc\td\n"); });
+  expect_error(Status::kFormat, "x.tsv:3", [&] { read("CoLA", "1\ta\n1\tb\n0\n"); });
+  expect_error(Status::kFormat, "no example", [&] { read("SST-2", "sentence\tlabel\n"); });
+  expect_error(Status::kFormat, "x.tsv", [&] { read("MRPC", "\n"); });
+  expect_error(Status::kFormat, "x.tsv:1: 4 tab separated columns of an example",
+               [&] { read("RTE", "0\ta\tb\tentailment\n1\tc\td\tentailment\n"); });
+  expect_error(Status::kFormat,
+               "x.tsv:1: 4 tab separated columns of an example; a plain line of QQP has 3",
+               [&] { read("QQP", "1\ta\tb\tc\n1\tc\td\n"); });
+  expect_error(Status::kFormat, "x.tsv:1: 4 tab",
+               [&] { read("STS-B", "2.5\ta\tb\tc\n2\tc\td\n"); });
 }
 
 class GlueFolder : public testing::Test {
@@ -152,17 +150,16 @@ TEST_F(GlueFolder, SplitsTheDevSetAsSgOptDoes) {
   EXPECT_EQ(split.reported()[0].first.front(), "val.tsv2");
   EXPECT_EQ(split.reported()[0].first.back(), "val.tsv24");
   EXPECT_EQ(split.reported()[0].targets.size(), 23u);
-  EXPECT_EQ(error_of([&] { read_glue(sst, folder_.path(), GlueSplit::kSplitDev, 0.01); }).status(),
-            Status::kArgument);
+  expect_error(Status::kArgument, "config key 'select_part'",
+               [&] { read_glue(sst, folder_.path(), GlueSplit::kSplitDev, 0.01); });
 }
 
 TEST_F(GlueFolder, TakesMnlisTwoDevSetsAndALabelledTestFile) {
   const GlueDefinition& mnli = find_glue_definition("MNLI");
   write("MNLI", "train.tsv", 2);
   write("MNLI", "dev_matched.tsv", 4);
-  const Error missing = error_of([&] { read_glue(mnli, folder_.path(), GlueSplit::kDev, 0.1); });
-  EXPECT_EQ(missing.status(), Status::kNotFound);
-  EXPECT_THAT(missing.message(), HasSubstr("dev_mismatched.tsv"));
+  expect_error(Status::kNotFound, "dev_mismatched.tsv",
+               [&] { read_glue(mnli, folder_.path(), GlueSplit::kDev, 0.1); });
   write("MNLI", "dev_mismatched.tsv", 5);
   EXPECT_EQ(read_glue(mnli, folder_.path(), GlueSplit::kDev, 0.1).select[1].size(), 5);
 
@@ -176,15 +173,12 @@ TEST_F(GlueFolder, TakesMnlisTwoDevSetsAndALabelledTestFile) {
 }
 
 TEST_F(GlueFolder, SaysWhatIsMissing) {
-  const Error none = error_of(
-      [&] { read_glue(find_glue_definition("RTE"), folder_.path(), GlueSplit::kDev, 0.1); });
-  EXPECT_EQ(none.status(), Status::kNotFound);
-  EXPECT_THAT(none.message(), HasSubstr("has no folder RTE"));
-  EXPECT_EQ(error_of([&] {
-              read_glue(find_glue_definition("RTE"), folder_.path() + "/absent", GlueSplit::kDev,
-                        0.1);
-            }).status(),
-            Status::kNotFound);
+  expect_error(Status::kNotFound, "has no folder RTE", [&] {
+    read_glue(find_glue_definition("RTE"), folder_.path(), GlueSplit::kDev, 0.1);
+  });
+  expect_error(Status::kNotFound, "config key 'data': absent is not a folder", [&] {
+    read_glue(find_glue_definition("RTE"), folder_.path() + "/absent", GlueSplit::kDev, 0.1);
+  });
 }
 
 }  // namespace

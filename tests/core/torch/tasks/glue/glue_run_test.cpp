@@ -10,6 +10,7 @@
 #include "core/base/log.h"
 #include "core/torch/nn/torch_encoder.h"
 #include "tests/core/torch/tasks/glue/glue_tests.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -179,14 +180,12 @@ TEST_F(GlueRunTest, StopsBetweenUpdates) {
         if (++epochs == 2) cancel.trigger();
       },
       LogLevel::kInfo);
-  EXPECT_EQ(error_of([&] { run(options(), 1, &cancel); }).status(), Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled", [&] { run(options(), 1, &cancel); });
   EXPECT_EQ(epochs, 2);
 }
 
 TEST_F(GlueRunTest, RefusesALengthBeyondTheModels) {
-  const Error error = error_of([&] { run(options(R"({"max_length": 41})")); });
-  EXPECT_EQ(error.status(), Status::kArgument);
-  EXPECT_THAT(error.message(), HasSubstr("40 tokens"));
+  expect_error(Status::kArgument, "40 tokens", [&] { run(options(R"({"max_length": 41})")); });
 }
 
 }  // namespace

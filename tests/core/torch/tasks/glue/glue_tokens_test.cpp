@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/torch/tasks/glue/glue_tests.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -71,8 +72,8 @@ TEST(GlueTokens, CanBeCancelled) {
   set.first = {"a"};
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { tokenise_glue(glue_model()->tokenizer(), set, 0, &cancel); }).status(),
-            Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled",
+               [&] { tokenise_glue(glue_model()->tokenizer(), set, 0, &cancel); });
 }
 
 }  // namespace

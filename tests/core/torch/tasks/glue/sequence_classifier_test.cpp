@@ -16,6 +16,7 @@
 #include "core/torch/tasks/glue/glue_tokens.h"
 #include "core/torch/nn/torch_encoder.h"
 #include "tests/core/torch/tasks/glue/glue_tests.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
@@ -23,7 +24,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
-using ::testing::HasSubstr;
 using ::testing::Not;
 
 ClassifierOptions options_for(HeadKind head, double dropout = 0, const std::string& pooling = "") {
@@ -118,7 +118,7 @@ TEST(SequenceClassifier, PredictsManyTextsInTheirOrder) {
   }
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { classifier.predict(all, &cancel); }).status(), Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled", [&] { classifier.predict(all, &cancel); });
 }
 
 TEST(SequenceClassifier, DropoutIsAFunctionOfExampleAndEpoch) {
@@ -205,22 +205,17 @@ TEST(SequenceClassifier, MixedPrecisionIsCloseAndTrains) {
 
 TEST(SequenceClassifier, RefusesWhatDoesNotFit) {
   const auto model = glue_model();
-  EXPECT_THAT(error_of([&] {
-                SequenceClassifier(*model, 2, options_for(HeadKind::kBert, 0, "mean"), 3);
-              }).message(),
-              HasSubstr("'pooling'"));
-  EXPECT_EQ(error_of([&] {
-              SequenceClassifier(*model, 2, options_for(HeadKind::kLinear, 0, "layer:9:cls"), 3);
-            }).status(),
-            Status::kArgument);
+  expect_error(Status::kArgument, "'pooling'",
+               [&] { SequenceClassifier(*model, 2, options_for(HeadKind::kBert, 0, "mean"), 3); });
+  expect_error(Status::kArgument, "pooling 'layer:9:cls': the form is layer:k:cls", [&] {
+    SequenceClassifier(*model, 2, options_for(HeadKind::kLinear, 0, "layer:9:cls"), 3);
+  });
   model::LoadOptions half;
   half.precision = "bfloat16";
   const auto coarse =
       model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device(half));
-  EXPECT_THAT(error_of([&] {
-                SequenceClassifier(*coarse, 2, options_for(HeadKind::kBert), 3);
-              }).message(),
-              HasSubstr("float32"));
+  expect_error(Status::kArgument, "float32",
+               [&] { SequenceClassifier(*coarse, 2, options_for(HeadKind::kBert), 3); });
 }
 
 }  // namespace

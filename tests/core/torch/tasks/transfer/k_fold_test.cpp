@@ -7,11 +7,11 @@
 #include <set>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
 
-using ::testing::HasSubstr;
 using Numbers = std::vector<int64_t>;
 
 Rng rng(uint64_t seed) { return Rng(seed, Purpose::kSubset); }
@@ -42,11 +42,11 @@ TEST(KFold, WhichExamplesIsDrawn) {
 }
 
 TEST(KFold, RefusesWhatCannotBeSpread) {
-  EXPECT_THAT(error_of([] { stratified_folds({0, 1, 0}, 1, rng(1)); }).message(),
-              HasSubstr("at least 2"));
-  EXPECT_THAT(error_of([] { stratified_folds({0, 1, 0}, 3, rng(1)); }).message(),
-              HasSubstr("no class has more than 2"));
-  EXPECT_EQ(error_of([] { stratified_folds({}, 2, rng(1)); }).status(), Status::kArgument);
+  expect_error(Status::kArgument, "at least 2", [] { stratified_folds({0, 1, 0}, 1, rng(1)); });
+  expect_error(Status::kArgument, "no class has more than 2",
+               [] { stratified_folds({0, 1, 0}, 3, rng(1)); });
+  expect_error(Status::kArgument, "kfold is 2, but no class has more than 0 examples",
+               [] { stratified_folds({}, 2, rng(1)); });
 }
 
 TEST(KFold, SplitsAndHoldOutsAreWholeAndApart) {

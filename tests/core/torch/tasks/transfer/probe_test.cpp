@@ -7,6 +7,7 @@
 
 #include "core/base/rng.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -21,12 +22,7 @@ struct Rows {
   }
 };
 
-optim::OptimizerOptions optimizer(bool adam, double l2) {
-  optim::OptimizerOptions options;
-  options.kind = adam ? optim::OptimizerKind::kAdam : optim::OptimizerKind::kRmsProp;
-  options.weight_decay = l2;
-  return options;
-}
+optim::OptimizerOptions optimizer(bool adam, double l2) { return {adam ? "adam" : "rmsprop", l2}; }
 
 // Given weights and orders of batches, against PyTorch in double (tests/golden/eval/probe.py).
 TEST(Probe, LearnsAsPyTorchDoes) {
@@ -127,7 +123,8 @@ TEST(Probe, DropsWhatEntersTheSigmoid) {
 
 TEST(Probe, RefusesWeightsOfAnotherShape) {
   Probe probe({4, 0, 2, 0}, optimizer(true, 0), 1e-3, 1);
-  EXPECT_EQ(error_of([&] { probe.set_weights({1, 2, 3}); }).status(), Status::kMismatch);
+  expect_error(Status::kMismatch, "3 weights for a classifier of 10",
+               [&] { probe.set_weights({1, 2, 3}); });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "core/runtime/threads.h"
 #include "tests/core/eval/files.h"
 #include "tests/core/torch/tasks/transfer/blobs.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -84,8 +85,8 @@ TEST(Protocol, CanBeCancelled) {
   const Blobs blobs(60, 2, 0.5, 1);
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { nested_cross_validation(quick(), blobs.data(), 1, &cancel); }).status(),
-            Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled",
+               [&] { nested_cross_validation(quick(), blobs.data(), 1, &cancel); });
 }
 
 }  // namespace

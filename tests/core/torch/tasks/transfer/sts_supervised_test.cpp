@@ -7,8 +7,8 @@
 
 #include "core/base/log.h"
 #include "core/base/rng.h"
-#include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 #include "tests/test_device.h"
 #include "tests/fixtures_folder.h"
 
@@ -36,7 +36,7 @@ TEST(SupervisedSts, ScoresAreSplitBetweenWholeNumbers) {
     EXPECT_NEAR(expectation, score, 1e-6);
   }
   for (const double bad : {-0.1, 5.01, std::nan("")})
-    EXPECT_EQ(error_of([&] { score_distribution(bad); }).status(), Status::kArgument);
+    expect_error(Status::kArgument, "is not between 0 and 5", [&] { score_distribution(bad); });
 }
 
 // The score depends on the difference of the counts of "a".
@@ -87,64 +87,6 @@ TEST(SupervisedSts, AConstantDevPartNeverHasABestRound) {
   ASSERT_EQ(said.size(), 1u);
   EXPECT_THAT(said[0], HasSubstr("seed 1: no round of training had a correlation"));
   EXPECT_TRUE(std::isfinite(results[0].test.pearson));
-}
-
-TEST(SupervisedSts, TaskReadsAFolderAndReports) {
-  static const auto model =
-      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
-  const TemporaryFolder folder;
-  std::string text;
-  for (int i = 0; i < 12; ++i)
-    text += cat(i % 6, "\tthe cat sat ", i, "\tthe cat sat ", i + i % 6, "\n");
-  for (const char* name : {"train.tsv", "dev.tsv", "test.tsv"}) folder.write(name, text);
-  Config config;
-  config.set("data", folder.path());
-  config.set("epoch_size", "5");
-  config.set("seeds", "1,2");
-  const Json report = evaluate(*model, "sts-supervised", config, nullptr);
-  for (const char* key : {"pearson", "spearman", "mse", "dev_pearson"}) {
-    EXPECT_TRUE(report[key].is_number()) << key;
-    EXPECT_TRUE(report[std::string(key) + "_std"].is_number()) << key;
-  }
-  EXPECT_EQ(report["pairs"], 12);
-  EXPECT_EQ(report["runs"], 2);
-  folder.write("dev.tsv", "6\ta\tb\n");
-  const Error score = error_of([&] { evaluate(*model, "sts-supervised", config, nullptr); });
-  EXPECT_EQ(score.status(), Status::kFormat);
-  EXPECT_THAT(score.message(), HasSubstr("dev: scored pair 1: score 6 is not between 0 and 5"));
-  folder.write("dev.tsv", text);
-  std::filesystem::remove(folder.path() + "/test.tsv");
-  EXPECT_EQ(error_of([&] { evaluate(*model, "sts-supervised", config, nullptr); }).status(),
-            Status::kNotFound);
-}
-
-TEST(SupervisedSts, PublishedFilesAreTakenAsTheyAre) {
-  static const auto model =
-      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
-  const auto run = [&](const std::string& data) {
-    Config config = Config::parse(R"({"epoch_size": 2, "max_epoch": 2})");
-    config.set("data", data);
-    return evaluate(*model, "sts-supervised", config, nullptr);
-  };
-  const TemporaryFolder sick, table, plain;
-  std::string column = "split\tscore\tsentence1\tsentence2\n", lines;
-  for (const auto& [name, split] : {std::pair("SICK_train.txt", "train"),
-                                    {"SICK_trial.txt", "dev"},
-                                    {"SICK_test_annotated.txt", "test"}}) {
-    std::string file = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\n";
-    for (int i = 0; i < 6; ++i) {
-      file += cat(i, "\tthe cat ", i, "\tthe cat ", split, "\t", i % 5 + 1, "\n");
-      column += cat(split, "\t", i % 5 + 1, "\tthe cat ", i, "\tthe cat ", split, "\n");
-      lines += cat(i % 5 + 1, "\tthe cat ", i, "\tthe cat\n");
-    }
-    sick.write(name, file);
-  }
-  const Json of_folder = run(sick.path());
-  EXPECT_EQ(of_folder["pairs"], 6);
-  EXPECT_EQ(run(table.write("all.tsv", column)), of_folder);
-  const Error whole = error_of([&] { run(plain.write("all.tsv", lines)); });
-  EXPECT_EQ(whole.status(), Status::kArgument);
-  EXPECT_THAT(whole.message(), HasSubstr("has no splits train, dev and test"));
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
 
-using ::testing::HasSubstr;
 using Texts = std::vector<std::string>;
 using Labels = std::vector<int64_t>;
 
@@ -59,8 +59,8 @@ TEST(TransferFiles, SentEvalsSst) {
   EXPECT_EQ(sst2.train.labels, (Labels{1, 0}));
   EXPECT_EQ(sst2.dev.first, (Texts{"c"}));
   EXPECT_EQ(sst2.test.labels, (Labels{0}));
-  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "SST5"); }).message(),
-              HasSubstr("sentiment-test:2: label '5' of SST5 is not one of 0, 1, 2, 3, 4"));
+  expect_error(Status::kFormat, "sentiment-test:2: label '5' of SST5 is not one of 0, 1, 2, 3, 4",
+               [&] { read_transfer(tree.path(), "SST5"); });
 }
 
 TEST(TransferFiles, SentEvalsTrec) {
@@ -74,19 +74,20 @@ TEST(TransferFiles, SentEvalsTrec) {
   EXPECT_EQ(trec.train.first, (Texts{"How did it : go ?", "When ?", "Cr\xC3\xA8me ?"}));
   EXPECT_EQ(trec.train.labels, (Labels{1, 5, 2}));
   EXPECT_EQ(trec.test.labels, (Labels{0}));
-  const auto error = [](const std::string& bytes) {
+  const auto read = [](const std::string& bytes) {
     const TransferTree bad{{"TREC/train_5500.label", "HUM:ind Who ?\n" + bytes},
                            {"TREC/TREC_10.label", "ABBR:exp X\n"}};
-    return error_of([&] { read_transfer(bad.path(), "TREC"); });
+    read_transfer(bad.path(), "TREC");
   };
-  EXPECT_THAT(
-      error("WHO:ind Who ?\n").message(),
-      HasSubstr(
-          "train_5500.label:2: label 'WHO' of TREC is not one of ABBR, DESC, ENTY, HUM, LOC, NUM"));
+  expect_error(
+      Status::kFormat,
+      "train_5500.label:2: label 'WHO' of TREC is not one of ABBR, DESC, ENTY, HUM, LOC, NUM",
+      [&] { read("WHO:ind Who ?\n"); });
   for (const char* line : {"no colon\n", "HUM:ind\n", "who HUM:ind\n"}) {
-    EXPECT_THAT(error(line).message(), HasSubstr("train_5500.label:2: not of the form")) << line;
+    SCOPED_TRACE(line);
+    expect_error(Status::kFormat, "train_5500.label:2: not of the form", [&] { read(line); });
   }
-  EXPECT_EQ(error("x\n").status(), Status::kFormat);
+  expect_error(Status::kFormat, "train_5500.label:2: not of the form", [&] { read("x\n"); });
 }
 
 TEST(TransferFiles, SentEvalsMrpc) {
@@ -102,16 +103,16 @@ TEST(TransferFiles, SentEvalsMrpc) {
   EXPECT_EQ(mrpc.test.second, (Texts{"F"}));
   const TransferTree bad{{"MRPC/msr_paraphrase_train.txt", header + "1\t7\t8\tA\n"},
                          {"MRPC/msr_paraphrase_test.txt", header}};
-  EXPECT_THAT(error_of([&] { read_transfer(bad.path(), "MRPC"); }).message(),
-              HasSubstr("msr_paraphrase_train.txt:2: 4 tab separated columns, expected 5"));
+  expect_error(Status::kFormat, "msr_paraphrase_train.txt:2: 4 tab separated columns, expected 5",
+               [&] { read_transfer(bad.path(), "MRPC"); });
   const TransferTree empty{{"MRPC/msr_paraphrase_train.txt", header},
                            {"MRPC/msr_paraphrase_test.txt", header}};
-  EXPECT_THAT(error_of([&] { read_transfer(empty.path(), "MRPC"); }).message(),
-              HasSubstr("no row below the header"));
+  expect_error(Status::kFormat, "no row below the header",
+               [&] { read_transfer(empty.path(), "MRPC"); });
   const TransferTree headless{{"MRPC/msr_paraphrase_train.txt", "1\t70\t71\ta\tb\n"},
                               {"MRPC/msr_paraphrase_test.txt", header}};
-  EXPECT_THAT(error_of([&] { read_transfer(headless.path(), "MRPC"); }).message(),
-              HasSubstr("train.txt:1: an example, where the header"));
+  expect_error(Status::kFormat, "train.txt:1: an example, where the header",
+               [&] { read_transfer(headless.path(), "MRPC"); });
 }
 
 TEST(TransferFiles, PlainTsv) {
@@ -141,23 +142,18 @@ TEST(TransferFiles, ErrorsNameFileAndLine) {
                           {"TREC/train.tsv", "NUM\tx\n"},
                           {"CR/custrev.pos", " \n\n"},
                           {"CR/custrev.neg", "n\n"}};
-  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "MR"); }).message(),
-              HasSubstr("MR/all.tsv:2: label 'positive' of MR is not one of 0, 1"));
-  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "SUBJ"); }).message(),
-              HasSubstr("SUBJ/all.tsv:2: 3 tab separated columns, expected 2"));
-  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "MRPC"); }).message(),
-              HasSubstr("MRPC/train.tsv:1: 2 tab separated columns, expected 3"));
-  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "CR"); }).message(),
-              HasSubstr("custrev.pos: no line in it"));
-  const Error half = error_of([&] { read_transfer(tree.path(), "TREC"); });
-  EXPECT_EQ(half.status(), Status::kNotFound);
-  EXPECT_THAT(half.message(), HasSubstr("TREC/test.tsv"));
-  const Error absent = error_of([&] { read_transfer(tree.path(), "MPQA"); });
-  EXPECT_EQ(absent.status(), Status::kNotFound);
-  EXPECT_THAT(absent.message(), HasSubstr("neither MPQA/all.tsv nor SentEval's MPQA/mpqa.pos"));
-  const Error unknown = error_of([&] { read_transfer(tree.path(), "SUBJECT"); });
-  EXPECT_EQ(unknown.status(), Status::kArgument);
-  EXPECT_THAT(unknown.message(), HasSubstr("MPQA, SST2"));
+  expect_error(Status::kFormat, "MR/all.tsv:2: label 'positive' of MR is not one of 0, 1",
+               [&] { read_transfer(tree.path(), "MR"); });
+  expect_error(Status::kFormat, "SUBJ/all.tsv:2: 3 tab separated columns, expected 2",
+               [&] { read_transfer(tree.path(), "SUBJ"); });
+  expect_error(Status::kFormat, "MRPC/train.tsv:1: 2 tab separated columns, expected 3",
+               [&] { read_transfer(tree.path(), "MRPC"); });
+  expect_error(Status::kFormat, "custrev.pos: no line in it",
+               [&] { read_transfer(tree.path(), "CR"); });
+  expect_error(Status::kNotFound, "TREC/test.tsv", [&] { read_transfer(tree.path(), "TREC"); });
+  expect_error(Status::kNotFound, "neither MPQA/all.tsv nor SentEval's MPQA/mpqa.pos",
+               [&] { read_transfer(tree.path(), "MPQA"); });
+  expect_error(Status::kArgument, "MPQA, SST2", [&] { read_transfer(tree.path(), "SUBJECT"); });
 }
 
 }  // namespace

@@ -5,17 +5,15 @@
 #include <gtest/gtest.h>
 
 #include "core/base/rng.h"
-#include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 #include "tests/test_device.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
 
-using ::testing::HasSubstr;
-
-// Class 1 has more letters "a" than class 0; the rest of the text does not matter.
+// Class 1 has more letters " a" than class 0; the rest of the text does not matter.
 TransferData::Part letters_part(int64_t count, bool pairs, uint64_t seed) {
   TransferData::Part part;
   Rng rng(seed, Purpose::kSubset);
@@ -102,67 +100,6 @@ class TransferTask : public testing::Test {
   }
   TemporaryFolder folder_;
 };
-
-TEST_F(TransferTask, GivesTheStableForm) {
-  const Json report = run({{"tasks", "MR,MRPC"}, {"lr", "0.1"}});
-  ASSERT_EQ(report["tasks"].size(), 2u);
-  EXPECT_GE(report["tasks"]["MR"]["test"].get<double>(), 0.9);
-  EXPECT_GE(report["tasks"]["MR"]["dev"].get<double>(), 0.9);
-  EXPECT_FALSE(report["tasks"]["MR"].contains("f1"));
-  EXPECT_EQ(report["tasks"]["MR"]["train_examples"], 30);
-  EXPECT_GE(report["tasks"]["MRPC"]["f1"].get<double>(), 0.9);
-  const double sum =
-      report["tasks"]["MR"]["test"].get<double>() + report["tasks"]["MRPC"]["test"].get<double>();
-  EXPECT_NEAR(report["average"].get<double>(), sum / 2, 1e-12);
-  EXPECT_EQ(report["runs"], 1);
-  const Json several = run({{"tasks", "[\"MR\"]"}, {"seeds", "1,2,3"}});
-  EXPECT_EQ(several["runs"], 3);
-  for (const char* key : {"dev_std", "test_std"})
-    EXPECT_TRUE(several["tasks"]["MR"][key].is_number()) << key;
-  EXPECT_TRUE(several["average_std"].is_number());
-}
-
-// A preset determines keys that are not set; a key that is set has priority.
-TEST_F(TransferTask, PresetsAreOnlyDefaults) {
-  EXPECT_EQ(run({{"tasks", "MR"}, {"preset", "sg-opt"}, {"max_epoch", "0"}})["runs"], 8);
-  EXPECT_EQ(
-      run({{"tasks", "MR"}, {"preset", "sg-opt"}, {"seeds", "5"}, {"max_epoch", "0"}})["runs"], 1);
-  const auto same = [&](std::initializer_list<std::pair<std::string, std::string>> a,
-                        std::initializer_list<std::pair<std::string, std::string>> b) {
-    return run(a) == run(b);
-  };
-  // One pass over noise, where every setting has an effect.
-  std::string noise;
-  Rng rng(1, Purpose::kSubset);
-  for (int i = 0; i < 240; ++i)
-    noise += cat(rng.below(2), "\tthe cat ", rng.below(100000), " sat\n");
-  folder_.write("MR/all.tsv", noise);
-  EXPECT_TRUE(same({{"tasks", "MR"}, {"preset", "prototyping"}}, {{"tasks", "MR"},
-                                                                  {"optimizer", "rmsprop"},
-                                                                  {"batch_size", "128"},
-                                                                  {"tenacity", "3"},
-                                                                  {"epoch_size", "2"}}));
-  EXPECT_FALSE(same({{"tasks", "MR"}, {"preset", "prototyping"}},
-                    {{"tasks", "MR"}, {"preset", "prototyping"}, {"optimizer", "adam"}}));
-}
-
-TEST_F(TransferTask, RefusesWhatItCannotDo) {
-  const auto error = [&](std::initializer_list<std::pair<std::string, std::string>> entries) {
-    return error_of([&] { run(entries); });
-  };
-  EXPECT_THAT(error({}).message(), HasSubstr("neither CR/all.tsv nor SentEval's CR/custrev.pos"));
-  EXPECT_EQ(error({}).status(), Status::kNotFound);
-  EXPECT_EQ(error({{"tasks", "MRR"}}).status(), Status::kArgument);
-  EXPECT_EQ(error({{"tasks", "[]"}}).status(), Status::kArgument);
-  EXPECT_EQ(error({{"tasks", "MR"}, {"kfold", "1"}}).status(), Status::kArgument);
-  EXPECT_THAT(error({{"tasks", "MR"}, {"kfold", "16"}}).message(),
-              HasSubstr("no class has more than 15"));
-  EXPECT_EQ(error({{"tasks", "MR"}, {"preset", "fast"}}).status(), Status::kArgument);
-  EXPECT_EQ(error({{"tasks", "MR"}, {"optimizer", "sgd"}}).status(), Status::kArgument);
-  for (const char* bad : {"-1", "x", "nan", "[]"})
-    EXPECT_EQ(error({{"tasks", "MR"}, {"l2", bad}}).status(), Status::kArgument) << bad;
-  EXPECT_EQ(error({{"tasks", "MR"}, {"data", ""}}).status(), Status::kArgument);
-}
 
 }  // namespace
 }  // namespace contrastive::eval

@@ -47,7 +47,8 @@ class ScheduledAdaptationTest {
   /** Pairs whose second texts have three of the first ones' four words. */
   private static List<String> similar() {
     String[] words =
-        "the cat dog bird house mat two old new fly run open cafe water tree green red blue small man"
+        ("the cat dog bird house mat two old new fly run open cafe water tree green red blue small"
+                + " man")
             .split(" ");
     List<String> lines = new ArrayList<>();
     long draw = 1;

@@ -16,7 +16,8 @@ import scala.collection.mutable.ArraySeq;
  * sentence-transformers/all-MiniLM-L6-v2 --local-dir /models/all-MiniLM-L6-v2}.
  *
  * <pre>{@code
- * Dataset<Row> vectors = texts.transform(BulkEncoder.with(EncodeSettings.of("/models/all-MiniLM-L6-v2"))::encode);
+ * EncodeSettings settings = EncodeSettings.of("/models/all-MiniLM-L6-v2");
+ * Dataset<Row> vectors = texts.transform(BulkEncoder.with(settings)::encode);
  * }</pre>
  *
  * <p>It runs in the executors and streams rows, so a partition of any size needs only the memory of

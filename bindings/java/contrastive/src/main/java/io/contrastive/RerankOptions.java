@@ -5,7 +5,8 @@ package io.contrastive;
  * Each {@code with} method returns a changed copy.
  *
  * <pre>{@code
- * reranker.score("who lives there?", documents, RerankOptions.defaults().withActivation("identity"));
+ * RerankOptions logits = RerankOptions.defaults().withActivation("identity");
+ * reranker.score("who lives there?", documents, logits);
  * }</pre>
  */
 public final class RerankOptions {

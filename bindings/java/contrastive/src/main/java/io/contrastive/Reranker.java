@@ -13,7 +13,8 @@ import java.util.List;
  *
  * <pre>{@code
  * try (Reranker reranker = Reranker.load(Path.of("ms-marco-MiniLM-L6-v2"))) {
- *   for (Reranker.Ranked ranked : reranker.rank("who lives in the sea?", List.of("A fish swims.", "The sun is up."))) {
+ *   List<String> documents = List.of("A fish swims.", "The sun is up.");
+ *   for (Reranker.Ranked ranked : reranker.rank("who lives in the sea?", documents)) {
  *     System.out.println(ranked.score() + " document " + ranked.index());
  *   }
  * }

@@ -207,7 +207,8 @@ public final class SentenceEncoder implements AutoCloseable {
    * anchor but do not answer it, and writes a file to train on. The search is exact.
    *
    * <pre>{@code
-   * Report report = encoder.mine(pairs, corpus, Path.of("mined.jsonl"), Config.of("num_negatives", 5));
+   * Config config = Config.of("num_negatives", 5);
+   * Report report = encoder.mine(pairs, corpus, Path.of("mined.jsonl"), config);
    * }</pre>
    *
    * @param corpus texts to search; the positives are always candidates. If null, only the positives

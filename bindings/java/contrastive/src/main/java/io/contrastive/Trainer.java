@@ -12,8 +12,9 @@ import java.util.function.Predicate;
  * two steps.
  *
  * <pre>{@code
+ * Config config = Config.of("method", "clsr", "max_steps", 500);
  * try (Dataset data = Dataset.open(Path.of("pairs.tsv"));
- *      Trainer trainer = Trainer.start(encoder, data, Config.of("method", "clsr", "max_steps", 500))) {
+ *      Trainer trainer = Trainer.start(encoder, data, config)) {
  *   while (trainer.step()) System.out.printf("loss %.4f%n", trainer.metric("loss"));
  *   trainer.save(Path.of("my-model"));
  * }
@@ -108,7 +109,8 @@ public final class Trainer implements AutoCloseable {
    * #start} with such a method.
    *
    * <pre>{@code
-   * Trainer trainer = Trainer.startReranker(reranker, data, Config.of("method", "reranker", "reranker.loss", "listwise"));
+   * Config config = Config.of("method", "reranker", "reranker.loss", "listwise");
+   * Trainer trainer = Trainer.startReranker(reranker, data, config);
    * }</pre>
    *
    * @param data the training examples; if null, only {@link #batch} works

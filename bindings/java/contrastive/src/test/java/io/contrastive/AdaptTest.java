@@ -35,7 +35,8 @@ class AdaptTest {
   /** 160 pairs; each second text has three words of the first. */
   private static Dataset similar() {
     String[] words =
-        "the cat dog bird house mat two old new fly run open cafe water tree green red blue small man"
+        ("the cat dog bird house mat two old new fly run open cafe water tree green red blue small"
+                + " man")
             .split(" ");
     Dataset data = Dataset.create();
     long draw = 1;

@@ -1,0 +1,27 @@
+#include "core/runtime/threads.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "tests/expect_error.h"
+
+namespace contrastive::runtime {
+namespace {
+
+TEST(Threads, AreCounted) {
+  const int before = threads();
+  EXPECT_GE(before, 1);
+  set_threads(3);
+  EXPECT_EQ(threads(), 3);
+  expect_error(Status::kArgument, "threads is -1: 1 to 1024 are allowed, and 0",
+               [&] { set_threads(-1); });
+  expect_error(Status::kArgument, "threads is 100000: 1 to 1024 are allowed, and 0",
+               [&] { set_threads(100000); });
+  EXPECT_EQ(threads(), 3);
+  set_threads(0);
+  EXPECT_EQ(threads(), before) << "0 is the default";
+}
+
+}  // namespace
+}  // namespace contrastive::runtime

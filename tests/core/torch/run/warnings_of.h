@@ -1,0 +1,21 @@
+// What a piece of work warns of.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/log.h"
+
+namespace contrastive::run {
+
+inline std::vector<std::string> warnings_of(const std::function<void()>& work) {
+  std::vector<std::string> warnings;
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
+               LogLevel::kWarning);
+  work();
+  set_log_sink({}, LogLevel::kInfo);
+  return warnings;
+}
+
+}  // namespace contrastive::run
