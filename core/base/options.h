@@ -158,15 +158,17 @@ class OptionDescriber : public OptionVisitor {
   Json rows_ = Json::array();
 };
 
+// `Options()`, not `{}`: GCC 12 destroys a nested struct of a `{}` that it never constructed.
 template <class Options>
-Options read_options(const Config& config, const std::string& prefix = "", Options options = {}) {
+Options read_options(const Config& config, const std::string& prefix = "",
+                     Options options = Options()) {
   OptionReader reader(config);
   reader.nested(prefix, options);
   return options;
 }
 
 template <class Options>
-Json describe_options(const std::string& prefix = "", Options options = {}) {
+Json describe_options(const std::string& prefix = "", Options options = Options()) {
   OptionDescriber describer;
   describer.nested(prefix, options);
   return describer.rows();

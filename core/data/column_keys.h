@@ -1,6 +1,6 @@
 // The config keys that name further columns of an example, besides data.columns. The option, its
-// description, its checks and both parsers follow their table in column_keys.cpp. A new key is a row
-// of it, a list in DataOptions for the names, and a field of Example and of its visit().
+// description, its checks and both parsers follow their table in column_keys.cpp. To add a key, add
+// a row to it, a list for the names to DataOptions, and a field to Example and its visit().
 #pragma once
 
 #include <string>

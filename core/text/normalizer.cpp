@@ -208,6 +208,8 @@ bool Normalizer::map_each(std::string_view text, int64_t shift, bool aligned,
 void Normalizer::apply_steps(std::string_view text, int64_t shift, bool aligned,
                              NormalizedText& out) const {
   std::vector<NormalizerItem> items, next;
+  items.reserve(text.size());
+  next.reserve(text.size());
   for (size_t at = 0; at < text.size();) {
     const auto begin = static_cast<int64_t>(at);
     const char32_t c = decode_valid(text, at);

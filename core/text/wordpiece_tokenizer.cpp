@@ -3,6 +3,7 @@
 #include "core/text/pre_tokenizer.h"
 
 namespace contrastive::text {
+
 WordPieceTokenizer::WordPieceTokenizer(TokenizerParts given, const WordPieceOptions& options)
     : PipelineTokenizer(std::move(given), "wordpiece"),
       model_(*parts().vocabulary, options, parts().source) {}

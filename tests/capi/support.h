@@ -14,8 +14,8 @@
 #include <cmocka.h>
 #include <contrastive/contrastive.h>
 
-/* Fails the test unless `result` (of `size` bytes) is how a call reports `status`: a command returns
- * it, a count too, a constructor returns NULL. The error must have that status, and `part` in its
+/* Fails the test unless `result` (of `size` bytes) is how a call reports `status`: a command and a
+ * count return it, a constructor returns NULL. The error must have that status, and `part` in its
  * message. Frees the error and sets it to NULL for the next call. */
 static inline void check_error(intptr_t result, size_t size, cs_error **error, cs_status status,
                                const char *part, const char *file, int line) {

@@ -1,13 +1,12 @@
 // Files of examples, opened or refused.
 #pragma once
 
-#include <gmock/gmock.h>
-
 #include <memory>
 #include <string>
 
 #include "core/base/error.h"
 #include "core/data/dataset.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::data {
 
@@ -15,15 +14,9 @@ inline std::shared_ptr<Dataset> open(const std::string& path, const std::string&
   return open_dataset(path, Config::parse(json));
 }
 
-inline void expect_error(Status status, const std::string& part, const std::string& path,
-                         const std::string& json = "{}") {
-  try {
-    open(path, json);
-    FAIL() << "accepted; expected: " << part;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), status) << error.message();
-    EXPECT_THAT(error.message(), testing::HasSubstr(part));
-  }
+inline void expect_refused(Status status, const std::string& part, const std::string& path,
+                           const std::string& json = "{}") {
+  expect_error(status, part, [&] { open(path, json); });
 }
 
 }  // namespace contrastive::data

@@ -11,11 +11,12 @@ namespace contrastive::encoder {
 namespace {
 
 TEST(NarrowMatrix, ReadsBackWithinHalfAStep) {
+  const auto at = [](int64_t i) { return static_cast<size_t>(i); };
   const int64_t in = 50, out = 4;
-  const Floats values = random_floats(out * in, 5);
-  const NarrowMatrix m = NarrowMatrix::rounded(Narrow::kInt8, values.data(), out, in);
+  const std::vector<float> values = cpu::random_floats(out * in, 5);
+  const NarrowMatrix m = NarrowMatrix::rounded(cpu::Narrow::kInt8, values.data(), out, in);
   EXPECT_EQ(m.stride(), 64);
-  Floats row(at(in));
+  std::vector<float> row(at(in));
   for (int64_t r = 0; r < out; ++r) {
     m.read_row(r, row.data());
     int32_t sum = 0;
@@ -28,7 +29,7 @@ TEST(NarrowMatrix, ReadsBackWithinHalfAStep) {
   }
   // Rounds to the nearest, ties to even; NaN stays NaN.
   const float halves[] = {1.0f, -2.0f, 1.0f + 0x1p-8f, 1.0f + 3 * 0x1p-8f, std::nanf("")};
-  NarrowMatrix::rounded(Narrow::kBfloat16, halves, 1, 5).read_row(0, row.data());
+  NarrowMatrix::rounded(cpu::Narrow::kBfloat16, halves, 1, 5).read_row(0, row.data());
   EXPECT_EQ(row[0], 1.0f);
   EXPECT_EQ(row[1], -2.0f);
   EXPECT_EQ(row[2], 1.0f);

@@ -3,6 +3,7 @@
 #include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
 #include "tests/core/eval/tasks.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::eval {
@@ -18,10 +19,8 @@ TEST(ParaphrasesTask, FindsThePairsAmongTheTexts) {
   EXPECT_EQ(found["texts"], 4);
   EXPECT_EQ(found["pairs"], 6);
   EXPECT_EQ(found["paraphrases"], 1);  // a text and itself are not a pair
-  EXPECT_EQ(error_of([&] {
-              evaluate(encoder(), "paraphrases", config({{"texts", pairs}}), nullptr);
-            }).status(),
-            Status::kArgument);
+  expect_error(Status::kArgument, "or both of texts and duplicates",
+               [&] { evaluate(encoder(), "paraphrases", config({{"texts", pairs}}), nullptr); });
 }
 
 }  // namespace

@@ -4,12 +4,18 @@
 
 #include "core/io/tokenizer_json.h"
 #include "tests/core/io/files.h"
+#include "tests/core/io/tokenizer_folders.h"
 #include "tests/expect_error.h"
-#include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
 
+using test::expect_refused;
+using test::fuzz;
+using test::ids;
+using test::kBert;
+using test::kFixtures;
+using test::kVocab;
 using test::write_text;
 using testing::ElementsAre;
 

@@ -3,26 +3,23 @@
 #include "tests/core/io/files.h"
 #include "tests/core/io/tokenizer_folders.h"
 #include "tests/expect_error.h"
+#include "tests/core/io/json_ids.h"
 
 namespace contrastive::io {
 namespace {
 
+using test::expect_refused;
 using test::fuzz;
+using test::ids;
 using test::kBert;
 using test::kFixtures;
 using test::write_text;
 using testing::ElementsAre;
 
-std::vector<int32_t> ids(const TemporaryFolder& folder, const std::string& json,
-                         std::string_view text) {
-  write_text(folder / "tokenizer.json", json);
-  return load_tokenizer(folder.path())->encode(text, 0).ids;
-}
-
 TEST(TokenizerJson, ScriptsLengthsAndDelimiters) {
   const TemporaryFolder folder;
   const auto cut = [&](const std::string& pre_tokenizer, std::string_view text) {
-    return ids(
+    return ids_by_json(
         folder,
         R"({"model": {"type": "WordLevel", "unk_token": "u", "vocab": {"u": 0, "ab": 1, "の中": 2, "c": 3, "abc": 4}}, "pre_tokenizer": )" +
             pre_tokenizer + "}",
@@ -38,17 +35,21 @@ TEST(TokenizerJson, ScriptsLengthsAndDelimiters) {
 // Old files do not name the type of their model.
 TEST(ModelJson, TheTypeIsSeenFromTheKeys) {
   const TemporaryFolder folder;
-  EXPECT_THAT(ids(folder,
+  EXPECT_THAT(
+      ids_by_json(folder,
                   R"({"model": {"unk_id": 0, "vocab": [["<unk>", 0], ["a", -1], ["b", -1.5]]}})",
                   "abx"),
-              ElementsAre(1, 2, 0));
-  EXPECT_THAT(ids(folder, R"({"model": {"merges": ["a b"], "vocab": {"a": 0, "b": 1, "ab": 2}}})",
-                  "abb"),
+      ElementsAre(1, 2, 0));
+  EXPECT_THAT(ids_by_json(folder,
+                          R"({"model": {"merges": ["a b"], "vocab": {"a": 0, "b": 1, "ab": 2}}})",
+                          "abb"),
               ElementsAre(2, 1));
-  EXPECT_THAT(ids(folder, R"({"model": {"unk_token": "u", "vocab": {"a b": 0, "u": 1}}})", "a b"),
+  EXPECT_THAT(ids_by_json(folder, R"({"model": {"unk_token": "u", "vocab": {"a b": 0, "u": 1}}})",
+                          "a b"),
               ElementsAre(0));
   EXPECT_THAT(
-      ids(folder,
+      ids_by_json(
+          folder,
           R"({"model": {"max_input_chars_per_word": 9, "unk_token": "u", "vocab": {"a": 0, "##b": 1, "u": 2}}})",
           "ab"),
       ElementsAre(0, 1));
@@ -75,6 +76,17 @@ TEST(ModelJson, BadUnigramVocabularies) {
   refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0], ["a", 1]]})", "stands twice");
   refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 1e999]]})", "JSON");
   refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", NaN]]})", "not valid JSON");
+}
+
+// kBert with one part replaced.
+void expect_json_refused(const std::string& from, const std::string& to, Status status,
+                         const std::string& message_part) {
+  const TemporaryFolder folder;
+  std::string document = kBert;
+  const size_t place = document.find(from);
+  ASSERT_NE(place, std::string::npos) << from;
+  write_text(folder / "tokenizer.json", document.replace(place, from.size(), to));
+  expect_refused(folder, status, message_part);
 }
 
 TEST(TokenizerFiles, BadTokenizerJson) {

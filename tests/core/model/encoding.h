@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/model/sentence_encoder.h"
 #include "tests/fixtures_folder.h"
 
@@ -31,17 +30,6 @@ inline std::vector<float> encode(const SentenceEncoder& encoder,
                          std::numeric_limits<float>::quiet_NaN());
   encoder.encode(views(texts), options, out.data());
   return out;
-}
-
-template <class F>
-Status status_of(F&& call, std::string* message = nullptr) {
-  try {
-    call();
-  } catch (const Error& error) {
-    if (message != nullptr) *message = error.message();
-    return error.status();
-  }
-  return Status::kOk;
 }
 
 }  // namespace contrastive::model

@@ -11,10 +11,9 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
-#include "core/torch/nn/torch_encoder.h"
-#include "core/runtime/threads.h"
-#include "tests/expect_error.h"
+#include "tests/core/model/encoding.h"
 #include "tests/temporary_folder.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::model {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::text {
 namespace {
@@ -83,7 +84,7 @@ TEST(PairMerger, CanBeCancelled) {
   PairMerger merger({{{1, 2}, 1}}, &cancel);
   cancel.trigger();
   const PairMerger::Pair pair = merger.next();
-  EXPECT_THROW(merger.merge(pair, 3), Error);
+  expect_error(Status::kCancelled, "cancelled", [&] { merger.merge(pair, 3); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "core/text/regular_expression.h"
 #include "tests/expect_error.h"
+#include "tests/core/text/found.h"
 
 namespace contrastive::text {
 namespace {

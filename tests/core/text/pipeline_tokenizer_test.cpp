@@ -8,6 +8,7 @@
 
 #include "core/text/wordpiece_tokenizer.h"
 #include "tests/expect_error.h"
+#include "tests/core/text/ids.h"
 
 namespace contrastive::text {
 namespace {

@@ -33,7 +33,7 @@ FineTuneOptions::FineTuneOptions() {
 }
 
 void FineTuneOptions::visit(OptionVisitor& v) {
-  v.name("optimizer", optimizer, OptionDoc("adam").source("adamw").unit("adamw-hf"),
+  v.name("optimizer", optimizer, {"adam", "adamw", "adamw-hf"},
          OptionDoc("adamw is torch's form, adamw-hf the one of transformers and fairseq")
              .source("RoBERTa"));
   v.real("weight_decay", weight_decay, between(0, 10),

@@ -11,42 +11,13 @@
 #include "tests/core/torch/run/dev_pairs.h"
 #include "tests/core/torch/run/warnings_of.h"
 #include "tests/core/torch/run/toy.h"
-#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::run {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::UnorderedElementsAre;
-
-std::string dev_pairs(const TemporaryFolder& folder) {
-  std::ostringstream lines;
-  const auto pairs = toy_pairs(30);
-  for (int64_t i = 0; i < 30; ++i) lines << pairs->get(i).a << "\t" << pairs->get(i).b << "\n";
-  return folder.write("dev.tsv", lines.str());
-}
-
-std::vector<std::string> entries_of(const std::string& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    names.push_back(entry.path().filename());
-  return names;
-}
-
-void finish(TrainingRun& trainer) {
-  while (trainer.step() == Status::kOk) {
-  }
-}
-
-std::vector<std::string> warnings_of(const std::function<void()>& work) {
-  std::vector<std::string> warnings;
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
-               LogLevel::kWarning);
-  work();
-  set_log_sink({}, LogLevel::kInfo);
-  return warnings;
-}
 
 TEST(TrainerRecords, RecordsThatCannotBeWrittenDoNotEndTheRun) {
   const TemporaryFolder folder;

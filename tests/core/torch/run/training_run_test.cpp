@@ -9,13 +9,12 @@
 
 #include "core/base/error.h"
 #include "core/data/batcher.h"
-#include "core/torch/optim/optimizer_list.h"
 #include "core/torch/tensors/tensors.h"
+#include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"
-#include "tests/expect_error.h"
-#include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
 #include "tests/temporary_folder.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::run {
 namespace {

@@ -8,12 +8,11 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/torch/run/training_run.h"
-#include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/core/torch/run/warnings_of.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 #include "tests/temporary_folder.h"
-#include "tests/expect_error.h"
 
 namespace contrastive::run {
 namespace {

@@ -11,7 +11,7 @@ class OutlinesOfTraining : public TaskOutlines {
     for (const char* name :
          {"sts", "parts", "MR", "SST-2", "MNLI", "RTE", "malformed/MR", "malformed/SST-2"})
       std::filesystem::create_directories(folder_.path() + "/" + name);
-    folder_.write("sts/a.tsv", scored_lines());
+    for (const char* name : {"sts/a.tsv", "sts/b.tsv"}) folder_.write(name, scored_lines());
     for (const char* name : {"train.tsv", "dev.tsv", "test.tsv"})
       folder_.write(std::string("parts/") + name, scored_lines());
     std::string folds;

@@ -20,7 +20,7 @@ TEST(Cuda, WithoutAGpuTheErrorSaysWhatWasLookedFor) {
 }
 
 TEST(Cuda, AnIndexThatIsNotThereIsRefused) {
-  expect_error(Status::kDevice, "device cuda:99 cannot be used",
+  expect_error(Status::kDevice, "device cuda:99",
                [&] { require_device(runtime::parse_device("cuda:99")); });
 }
 

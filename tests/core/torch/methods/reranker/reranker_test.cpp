@@ -6,9 +6,8 @@
 
 #include "core/model/cross_encoder.h"
 #include "tests/core/torch/methods/method_tests.h"
+#include "tests/core/torch/methods/reranker/reranker_tests.h"
 #include "tests/expect_error.h"
-#include "tests/temporary_folder.h"
-#include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
 namespace {

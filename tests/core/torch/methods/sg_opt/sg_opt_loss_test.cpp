@@ -48,7 +48,7 @@ at::Tensor picked(const at::Tensor& h, const Json& pick) {
 }
 
 double base(const at::Tensor& c, const at::Tensor& h, double temperature) {
-  NtXentOptions options;
+  objectives::NtXentOptions options;
   options.temperature = temperature;
   return objectives::nt_xent(c, h, options).item<double>();
 }

@@ -5,6 +5,7 @@
 #include "core/torch/nn/torch_encoder.h"
 #include "core/torch/tensors/tensors.h"
 #include "tests/core/torch/methods/method_tests.h"
+#include "tests/core/torch/methods/sg_opt/sg_opt_tests.h"
 #include "tests/expect_error.h"
 
 namespace contrastive::methods {

@@ -6,9 +6,6 @@
 
 #include "core/base/rng.h"
 #include "tests/core/eval/files.h"
-#include "tests/expect_error.h"
-#include "tests/test_device.h"
-#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
@@ -67,39 +64,6 @@ TEST(Transfer, LearnsEachKindOfTask) {
     }
   }
 }
-
-const model::SentenceEncoder& model() {
-  static const auto loaded =
-      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
-  return *loaded;
-}
-
-class TransferTask : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string all, train;
-    for (int i = 0; i < 30; ++i) {
-      all += cat(i % 2, "\t", i % 2 == 1 ? "the cat sat" : "stock markets fell", " ", i, "\n");
-      train += cat(i % 2, "\tthe cat sat ", i, "\t",
-                   i % 2 == 1 ? "the cat sat " : "stock markets fell ", i, "\n");
-    }
-    std::filesystem::create_directories(folder_.path() + "/MR");
-    std::filesystem::create_directories(folder_.path() + "/MRPC");
-    folder_.write("MR/all.tsv", all);
-    folder_.write("MRPC/train.tsv", train);
-    folder_.write("MRPC/test.tsv", train);
-  }
-  Json run(std::initializer_list<std::pair<std::string, std::string>> entries) const {
-    Config config;
-    config.set("data", folder_.path());
-    config.set("kfold", "3");
-    config.set("l2", "1e-4,1e-3");
-    config.set("max_epoch", "20");
-    for (const auto& [key, value] : entries) config.set(key, value);
-    return evaluate(model(), "transfer", config, nullptr);
-  }
-  TemporaryFolder folder_;
-};
 
 }  // namespace
 }  // namespace contrastive::eval
