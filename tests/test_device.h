@@ -1,5 +1,5 @@
 // The device that the tests of models, methods, training and evaluation run on:
-// CONTRASTIVE_TEST_DEVICE, or the CPU. tests/host_cuda stands for a GPU where there is none.
+// CONTRASTIVE_TEST_DEVICE, or the CPU. tests/host_cuda simulates a CUDA device without a GPU.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ inline std::string test_device() {
   return device != nullptr ? device : "cpu";
 }
 
-// Tests of a gradient alone run a backward pass without the trainer, which would look for the
-// device before it.
+// Tests of gradients run a backward pass without the trainer, which would otherwise initialise the
+// device first.
 struct TestDevice : testing::Environment {
   void SetUp() override {
     if (test_device() != "cpu") tensors::load_cuda_before_backward();

@@ -1,4 +1,5 @@
-// Zip files made by hand, as torch.save lays them out: stored entries, each field open to a lie.
+// Builds zip files with the layout of torch.save: stored entries, in which a test can falsify each
+// field.
 #pragma once
 
 #include <zlib.h>
@@ -20,15 +21,15 @@ struct ZipPart {
   std::string name, data;
   std::string local_name = {};  // "": the same
   uint16_t flags = 0, method = 0;
-  int64_t claimed = -1;   // bytes; below 0: as they are
-  int64_t header = -1;    // where the directory says that it begins; below 0: where it does
-  bool zip64 = false;     // its numbers stand in the zip64 field
+  int64_t claimed = -1;   // bytes; below 0: the true number
+  int64_t header = -1;    // the stated start of the directory; below 0: the true one
+  bool zip64 = false;     // its numbers are in the zip64 field
   int64_t wrong_crc = 0;  // is added to it
 };
 
 struct ZipEnd {
   bool zip64 = false;
-  int64_t entries = 0, offset = 0, bytes = 0;  // are added to what is right
+  int64_t entries = 0, offset = 0, bytes = 0;  // are added to the right value
 };
 
 inline std::string zip_bytes(const std::vector<ZipPart>& parts, const ZipEnd& end = {}) {

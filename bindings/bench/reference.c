@@ -1,5 +1,5 @@
-/* The calls that the benchmarks of Java and C# make, made in C and timed: a library for their own
- * processes, so that both are timed in turn. */
+/* The calls of the Java and C# benchmarks, made and timed in C. A library, so that one process can
+ * time both in turn. */
 #include <contrastive/contrastive.h>
 #include <stdio.h>
 #include <time.h>
@@ -30,7 +30,7 @@ __attribute__((visibility("default"))) int reference_open(const char *folder) {
   return model == NULL ? -1 : 0;
 }
 
-/* Nanoseconds of one of so many calls; which: 0 a call that does nothing, 1 one text, 2 1,000 x 384
+/* The mean nanoseconds of a call. which: 0 a call that does nothing, 1 one text, 2 1,000 x 384
  * floats out, 3 as many in. */
 __attribute__((visibility("default"))) double reference_time(int which, int calls) {
   struct timespec begin, end;

@@ -8,8 +8,8 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// A library of another binary interface is refused by every way into it: this test runs itself
-// again with one, which has the number from a library that the loader takes first.
+// Every call refuses a library with another binary interface. This test runs itself again with a
+// preloaded library that overrides the number of the interface.
 func TestALibraryOfAnotherInterfaceIsRefused(t *testing.T) {
 	if os.Getenv("CONTRASTIVE_TEST_OTHER_ABI") != "" {
 		refuses(t)

@@ -13,7 +13,7 @@ import (
 const quick = `{"lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1, ` +
 	`"mining.relative_margin": -1e9, "resamples": 100}`
 
-// similar is 160 pairs whose second texts have three of the first ones' words.
+// similar returns 160 pairs; each second text has three words of the first.
 func similar(t *testing.T) *contrastive.Dataset {
 	words := strings.Fields(
 		"the cat dog bird house mat two old new fly run open cafe water tree green red blue small man",
@@ -85,7 +85,7 @@ func TestAdapt(t *testing.T) {
 	cancelled, cancel := context.WithCancel(background)
 	cancel()
 	if _, err = model.Adapt(cancelled, data, nil, none); err == nil {
-		t.Fatal("a cancelled context was not heeded")
+		t.Fatal("a cancelled context was ignored")
 	}
 	if _, err = os.Stat(none); err == nil {
 		t.Fatal("a model was written")

@@ -31,7 +31,7 @@ func TestContextOverBeforeTheCall(t *testing.T) {
 		}
 	}
 	equal(t, trainer.Metric("step"), 0)
-	made, err := trainer.Step(background) // and it goes on
+	made, err := trainer.Step(background) // the trainer continues
 	must(t, err)
 	equal(t, made, true)
 }
@@ -68,7 +68,7 @@ func TestCancelStopsARunAndItGoesOn(t *testing.T) {
 	equal(t, trainer.Metric("step"), 6)
 }
 
-// Contexts that end while calls come and go: no flag is left, none is raised after it was freed.
+// Contexts end while calls begin and end: no flag leaks, and none is raised after it was freed.
 func TestContextsUnderLoad(t *testing.T) {
 	model := load(t)
 	out := make([]float32, model.Dimension())

@@ -103,7 +103,7 @@ func (c *Config) Set(key string, value any) error {
 	if text := string(literal); text == "null" || text == "{}" {
 		return argument(
 			fmt.Sprintf(
-				"config key %s: encoding/json writes %T as %s, which is no value",
+				"config key %s: encoding/json writes %T as %s, which is not a value",
 				key,
 				value,
 				text,

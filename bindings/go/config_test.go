@@ -70,8 +70,8 @@ func TestAValueKeepsItsType(t *testing.T) {
 	}
 }
 
-// Every default that is described can be set, and the run then says that it is in force: nothing is
-// repeated in this package.
+// Every described default can be set, and the run's config then reports it. This package repeats no
+// defaults.
 func TestDescribe(t *testing.T) {
 	all, err := contrastive.DescribeAll()
 	must(t, err)

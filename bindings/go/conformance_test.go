@@ -19,8 +19,8 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// cases are what all languages must compute and refuse alike; tests/conformance/README.md says what
-// to do and what to write.
+// cases are what all languages must compute and refuse in the same way. tests/conformance/README.md
+// describes the cases and the results to write.
 type cases struct {
 	Models map[string]struct {
 		Folder string
@@ -75,7 +75,7 @@ func digest(bytes []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// run checks what a case states, and gives its line in the result file without its name.
+// run checks a case, and returns its line of the result file without the name.
 func (c *cases) run(t *testing.T, one conformanceCase) string {
 	switch one.Kind {
 	case "tokenize":
@@ -117,7 +117,7 @@ func (c *cases) load(t *testing.T, name string) *contrastive.Model {
 	return model
 }
 
-// folder and file are absolute, so that messages that name them are the same in all languages.
+// folder and file return absolute paths, so that messages with them are the same in all languages.
 func (c *cases) folder(name string) string { return c.root + "/tests/fixtures/" + name }
 func (c *cases) file(name string) string   { return c.root + "/tests/conformance/" + name }
 
@@ -160,7 +160,7 @@ func (c *cases) tokenize(t *testing.T, one conformanceCase) string {
 	)
 }
 
-// characters are places in a well-formed text, counted in characters.
+// characters converts byte offsets in a well-formed text to indices of characters.
 func characters(text string, places []int32) []int32 {
 	counted := make([]int32, len(places))
 	for i, place := range places {
@@ -172,8 +172,7 @@ func characters(text string, places []int32) []int32 {
 	return counted
 }
 
-// save is about a model as it comes back from the folder that it was saved to, and each file of
-// that folder.
+// save saves a model, loads it again, and checks it and each file of its folder.
 func (c *cases) save(t *testing.T, one conformanceCase) string {
 	folder := t.TempDir() + "/saved"
 	model := c.load(t, one.Model)
@@ -230,7 +229,7 @@ func (c *cases) examples(name string) []contrastive.Example {
 	return examples
 }
 
-// call makes the calls that are to be refused; what they need besides is right.
+// call makes the calls that must be refused. Their other arguments are valid.
 func (c *cases) call(t *testing.T, one conformanceCase) error {
 	config := contrastive.JSON(string(one.Config))
 	var err error
@@ -309,7 +308,7 @@ func (c *cases) callModel(
 	return err
 }
 
-// train gives the weights after a run.
+// train returns the weights after a run.
 func (c *cases) train(t *testing.T, one conformanceCase) []byte {
 	model := c.load(t, one.Model)
 	defer model.Close()
@@ -337,7 +336,7 @@ func (c *cases) train(t *testing.T, one conformanceCase) []byte {
 	return weights
 }
 
-// update makes step i, or trains on batch i: four rows, counted round.
+// update makes step i, or trains on batch i of four rows, which starts over at the end of the data.
 func update(
 	ctx context.Context,
 	trainer *contrastive.Trainer,

@@ -2,8 +2,8 @@ package contrastive
 
 import "contrastive.io/go/internal/swig"
 
-// Own, Acquire and Release are a handle's life without a library, for the test that the collector
-// comes at no wrong moment.
+// Own, Acquire and Release create, use and release a handle without a library, to test that the
+// collector never frees it too early.
 func Own(free func(uintptr)) *handle        { return own("handle", 7, free) }
 func (h *handle) Acquire() (uintptr, error) { return h.acquire() }
 func (h *handle) Release()                  { h.release() }
@@ -11,8 +11,7 @@ func (h *handle) Release()                  { h.release() }
 // Pointer is the C library's handle of a model, for comparing with calls made in C.
 func (m *Model) Pointer() uintptr { return m.handle.uses.pointer }
 
-// Bare is a call that does nothing but cross to C, as every method does: Dimension itself is
-// remembered.
+// Bare makes a C call that does nothing else, because Dimension caches its result.
 func (m *Model) Bare() int32 {
 	pointer, err := m.handle.acquire()
 	if err != nil {
@@ -22,7 +21,7 @@ func (m *Model) Bare() int32 {
 	return swig.Cs_model_dimension(pointer)
 }
 
-// Packed is what crosses to C for these texts.
+// Packed returns what is passed to C for these texts.
 func Packed(texts []string) ([]byte, []int32, error) {
 	p, err := pack(texts)
 	if err != nil {
@@ -31,8 +30,8 @@ func Packed(texts []string) ([]byte, []int32, error) {
 	return p.data, p.offsets, nil
 }
 
-// PackedUpTo is the bytes that cross for texts of at most so many, and how many of them the offsets
-// tell of.
+// PackedUpTo packs texts with a limit on their bytes. It returns the packed bytes, and how many of
+// them the offsets cover.
 func PackedUpTo(most int, texts []string) (bytes int, told int32, err error) {
 	p, err := packUpTo(most, texts)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// again runs the test again in a process of its own, with folder for it: what is loaded in this one
-// stays.
+// again runs the test again in a separate process with a folder, because a loaded library stays
+// loaded.
 func again(t *testing.T, folder string, environment ...string) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
@@ -37,8 +37,8 @@ func trains(t *testing.T, model *contrastive.Model) error {
 	return err
 }
 
-// The library alone in a folder is taken before the one that the program was linked with: as its
-// SONAME is the same, that one is not loaded.
+// Preloads a copy of the library that is alone in a folder. The library that the program was linked
+// with has the same SONAME, so it is not loaded.
 func TestAnInstallationThatOnlyEmbedsSaysWhatTrainingNeeds(t *testing.T) {
 	folder := os.Getenv("CONTRASTIVE_TEST_LIBTORCH")
 	if folder == "" {
@@ -80,8 +80,8 @@ func TestAnInstallationThatOnlyEmbedsSaysWhatTrainingNeeds(t *testing.T) {
 	}
 }
 
-// A name that leads to no LibTorch is an error of the first call that needs it; then another may be
-// named, until one is loaded.
+// If the configured path has no LibTorch, the first call that needs it fails. Another path may then
+// be set, until one is loaded.
 func TestLibTorchIsTakenFromWhereItIsNamed(t *testing.T) {
 	folder := os.Getenv("CONTRASTIVE_TEST_LIBTORCH")
 	if folder == "" {
@@ -97,14 +97,14 @@ func TestLibTorchIsTakenFromWhereItIsNamed(t *testing.T) {
 		t,
 		trains(t, model),
 		contrastive.ErrUnsupported,
-		"/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is no LibTorch",
+		"/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is not a LibTorch",
 	)
 	must(t, contrastive.SetLibTorch("/nowhere/by/call"))
 	fails(
 		t,
 		trains(t, model),
 		contrastive.ErrUnsupported,
-		"/nowhere/by/call (cs_set_libtorch) is no LibTorch",
+		"/nowhere/by/call (cs_set_libtorch) is not a LibTorch",
 	)
 	must(t, contrastive.SetLibTorch(""))
 	fails(t, trains(t, model), contrastive.ErrUnsupported, "/nowhere/by/variable")

@@ -36,7 +36,7 @@ func TestCloseTwiceAndUseAfterClose(t *testing.T) {
 		fails(t, err, contrastive.ErrHandle, "closed")
 		fails(t, err, contrastive.ErrClosed, "closed")
 	}
-	equal(t, model.Dimension(), 32) // what never changes is remembered
+	equal(t, model.Dimension(), 32) // what never changes is cached
 	equal(t, model.MaxLength(), 24)
 	equal(t, data.Len(), len(pairs))
 	_, err = model.EncodeDimension()
@@ -62,7 +62,7 @@ func TestTrainerOutlivesModelAndData(t *testing.T) {
 	trained.Close()
 }
 
-// Three goroutines encode while a fourth closes: each call succeeds or says that the model is
+// Three goroutines encode while a fourth closes: each call succeeds or reports that the model is
 // closed.
 func TestCloseDuringCalls(t *testing.T) {
 	for range 200 {
@@ -112,7 +112,7 @@ func TestCloseDuringAStep(t *testing.T) {
 	}
 }
 
-// Objects that nobody closes go with the collector, also while a call on them runs.
+// The collector frees objects that are never closed, but not while a call on them runs.
 func TestForgottenHandles(t *testing.T) {
 	before := settle(0)
 	for i := range 1000 {
@@ -153,7 +153,7 @@ func TestCollectionDuringCalls(t *testing.T) {
 	}
 }
 
-// Nothing but the call holds the handle while the collector runs: no call may take it for closed.
+// Only the call refers to the handle while the collector runs: no call may find it closed.
 func TestAHandleIsNotClosedBeforeItsCallHasCounted(t *testing.T) {
 	stop := collecting()
 	var freed atomic.Int64
@@ -181,22 +181,22 @@ func TestFailedCallsLeaveNothing(t *testing.T) {
 	before := settle(1) // the model
 	for range 1000 {
 		if _, err := contrastive.Load("nowhere"); err == nil {
-			t.Fatal("a folder that is not there was loaded")
+			t.Fatal("a missing folder was loaded")
 		}
 		if _, err := contrastive.NewTrainer(model, nil, contrastive.Set("metod", "clsr")); err == nil {
-			t.Fatal("a misspelt key was taken")
+			t.Fatal("a misspelt key was accepted")
 		}
 		if _, err := model.Encode(background, []string{"a"},
 			contrastive.Pooling("nonsense")); err == nil {
-			t.Fatal("a pooling that nobody knows was taken")
+			t.Fatal("an unknown pooling was accepted")
 		}
 	}
 	equal(t, settle(before), before)
 }
 
-// The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh
-// result, is refused, and tokenizes besides. A leak grows in every round; stacks and arenas of
-// threads that start late grow once.
+// The same mix of calls as in the other languages: most embed into existing memory; every tenth
+// also allocates a result, makes a call that is refused, and tokenizes. A leak grows in every
+// round; stacks and arenas of threads that start late grow once.
 func TestMemoryIsFlat(t *testing.T) {
 	model := load(t)
 	texts, out := []string{"the cat sat", "😀"}, make([]float32, 2*model.Dimension())
@@ -208,7 +208,7 @@ func TestMemoryIsFlat(t *testing.T) {
 					t.Fatal(err)
 				}
 				if _, err := model.Encode(background, texts, contrastive.TruncateDim(-1)); err == nil {
-					t.Fatal("a negative dimension was taken")
+					t.Fatal("a negative dimension was accepted")
 				}
 				if _, err := model.Tokenize("the cat sat", 0); err != nil {
 					t.Fatal(err)
@@ -230,7 +230,7 @@ func TestMemoryIsFlat(t *testing.T) {
 	}
 }
 
-// resident is this process's memory in KB.
+// resident returns this process's memory in KB.
 func resident(t *testing.T) int {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/statm")

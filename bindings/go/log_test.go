@@ -13,7 +13,7 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// records keeps what a logger is given.
+// records keeps the messages that a logger gets.
 type records struct {
 	sync.Mutex
 	lines []string
@@ -28,12 +28,12 @@ func (r *records) Handle(_ context.Context, record slog.Record) error {
 	defer r.Unlock()
 	r.lines = append(r.lines, record.Level.String()+" "+record.Message)
 	if record.Level == slog.LevelWarn {
-		panic("a handler that panics harms nobody")
+		panic("a panic of a handler has no effect")
 	}
 	return nil
 }
 
-// handler is a handler that is a function, and takes messages of every level.
+// handler makes a handler of a function. It takes messages of every level.
 type handler func()
 
 func (h handler) Enabled(context.Context, slog.Level) bool  { return true }
@@ -41,7 +41,7 @@ func (h handler) WithAttrs([]slog.Attr) slog.Handler        { return h }
 func (h handler) WithGroup(string) slog.Handler             { return h }
 func (h handler) Handle(context.Context, slog.Record) error { h(); return nil }
 
-// warn makes the library say something.
+// warn makes the library log a message.
 func warn(t testing.TB) {
 	t.Helper()
 	data, err := contrastive.ReadDataset(
@@ -52,8 +52,8 @@ func warn(t testing.TB) {
 	data.Close()
 }
 
-// within fails the test, with the stacks of all goroutines, where work is not done in time: a
-// deadlock shows as such.
+// within fails the test with the stacks of all goroutines if work is not done in time, so that a
+// deadlock is visible.
 func within(t testing.TB, limit time.Duration, work func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -87,8 +87,8 @@ func TestLogger(t *testing.T) {
 	equal(t, len(quiet.lines), 0)
 }
 
-// One goroutine replaces the logger in a loop, others make the library talk, and the handler that
-// runs clears it: it is told that it must not, and nobody waits for ever.
+// One goroutine replaces the logger in a loop, others make the library log, and the running handler
+// tries to clear it: this is refused, and there is no deadlock.
 func TestTheRunningHandlerMayNotReplaceTheLogger(t *testing.T) {
 	var refused, other atomic.Int64
 	clearing := slog.New(handler(func() {
@@ -131,8 +131,7 @@ func TestTheRunningHandlerMayNotReplaceTheLogger(t *testing.T) {
 	}
 }
 
-// Whatever a handler calls answers that it must not; nothing waits for the call that waits for the
-// handler.
+// Every call of a handler is refused, and none waits for the call that waits for the handler.
 func TestAHandlerIsRefusedByEveryCall(t *testing.T) {
 	model, data := load(t), fill(t)
 	trainer := begin(t, model, data)
@@ -176,7 +175,7 @@ func TestAHandlerIsRefusedByEveryCall(t *testing.T) {
 	must(t, err)
 }
 
-// A handler that ends its goroutine, as t.FailNow does, takes no frame of the library with it.
+// A handler that ends its goroutine, as t.FailNow does, does not unwind frames of the library.
 func TestAHandlerThatEndsItsGoroutine(t *testing.T) {
 	calls := 0
 	must(t, contrastive.SetLogger(slog.New(handler(func() {

@@ -49,7 +49,7 @@ func TestMine(t *testing.T) {
 	cancelled, cancel := context.WithCancel(background)
 	cancel()
 	if _, err = model.Mine(cancelled, data, nil, none); err == nil {
-		t.Fatal("a cancelled context was not heeded")
+		t.Fatal("a cancelled context was ignored")
 	}
 	if _, err = os.Stat(none); err == nil {
 		t.Fatal("a file was written")

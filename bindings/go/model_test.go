@@ -123,7 +123,7 @@ func TestEncodeOptions(t *testing.T) {
 	whole, err := model.EncodeText(background, "the cat sat")
 	must(t, err)
 	if !slices.Equal(prompted, whole) {
-		t.Fatal("a prompt and a text are not the text that they make together")
+		t.Fatal("a prompt and a text do not give the embedding of their concatenation")
 	}
 	wide, err := model.EncodeDimension(contrastive.Pooling("mean+cls"))
 	if err == nil {
@@ -141,7 +141,7 @@ func TestEncodeOptions(t *testing.T) {
 	roomy := make([]float32, 70)
 	roomy[64] = 7
 	must(t, model.EncodeInto(background, roomy, texts))
-	equal(t, roomy[64], 7) // what is not needed is left alone
+	equal(t, roomy[64], 7) // the rest is unchanged
 	none, err := model.Encode(background, nil)
 	must(t, err)
 	equal(t, none.Len(), 0)
@@ -168,8 +168,8 @@ func TestAnyNumberOfGoroutinesMayEncode(t *testing.T) {
 	all.Wait()
 }
 
-// Each failing call gets its own message, whatever other goroutines do meanwhile and whichever
-// thread they run on.
+// Each failing call gets its own message, even if other goroutines fail at the same time on the
+// same threads.
 func TestMessagesBelongToTheirCalls(t *testing.T) {
 	var all sync.WaitGroup
 	for worker := range 8 {

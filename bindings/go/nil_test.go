@@ -10,8 +10,8 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// result is what a method answers to zero values, and to a nil option if it takes options and one
-// is wanted; it fails the test if the method panics.
+// result calls a method with zero values, and with a nil option if it takes options and one is
+// requested. It fails the test if the method panics.
 func result(
 	t *testing.T,
 	object reflect.Value,
@@ -54,8 +54,8 @@ func takes(method reflect.Method, wanted reflect.Type) bool {
 	return false
 }
 
-// failing tells whether the last result of a method that can fail is an error; Close answers nil
-// always.
+// failing reports whether the last result of a method that can fail is an error. Close always
+// returns nil.
 func failing(method reflect.Method) bool {
 	results := method.Type.NumOut()
 	return method.Name != "Close" && results > 0 &&

@@ -2,5 +2,5 @@
 
 package contrastive_test
 
-// raceEnabled tells that memory accesses are not watched.
+// raceEnabled is whether the race detector is on.
 const raceEnabled = false

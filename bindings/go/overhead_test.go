@@ -12,9 +12,9 @@ import (
 	"contrastive.io/go/internal/reference"
 )
 
-// above is how long a call takes in C, and what it costs above that in Go: medians over rounds of
-// C, Go, Go and C, the second being the median of the differences within a round. What slows the
-// machine for a while slows all four; what hits one of them alone is no median.
+// above returns how long a call takes in C, and how much more it costs in Go: medians over rounds
+// of C, Go, Go and C. The second is the median of the differences within a round. A slow period of
+// the machine affects all four calls; a disturbance of one of them does not change the median.
 func above(rounds int, inC, inGo func() time.Duration) (c, difference time.Duration) {
 	times, differences := make([]time.Duration, rounds), make([]time.Duration, rounds)
 	for i := range rounds {
@@ -34,8 +34,8 @@ func timed(calls int, call func()) time.Duration {
 	return time.Since(start) / time.Duration(calls)
 }
 
-// What a call costs above the same call made in C, on the smallest model: as a table, and within
-// limits.
+// Prints a table of what calls cost more than the same calls in C, on the smallest model, and
+// checks limits.
 func TestCallOverhead(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector slows Go and not C: there is nothing to compare")
@@ -110,8 +110,8 @@ func TestCallOverhead(t *testing.T) {
 	fmt.Fprintf(&table, "%-44s %12s %12s %12s\n", "", "C", "Go above C", "allowed")
 	for _, row := range rows {
 		c, difference := above(row.rounds, row.inC, row.inGo)
-		// Of a computation that takes long a busy machine makes more or less by a quarter: what is
-		// looked for there is a copy of the floats.
+		// The time of a long computation varies by a quarter on a busy machine, so this limit only
+		// detects a copy of the floats.
 		allowed := func() time.Duration {
 			if c < 100*time.Microsecond {
 				return row.limit

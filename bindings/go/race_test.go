@@ -2,5 +2,5 @@
 
 package contrastive_test
 
-// raceEnabled tells that memory accesses are watched, and everything is slower.
+// raceEnabled is whether the race detector is on, which makes everything slower.
 const raceEnabled = true

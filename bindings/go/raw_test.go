@@ -7,14 +7,13 @@ import (
 	"testing"
 )
 
-// Whatever the C API can, this package can: each function of the raw layer but those apart is
-// called by it.
+// This package covers the C API: it calls each function of the raw layer except those in apart.
 func TestEveryFunctionIsUsed(t *testing.T) {
 	apart := map[string]bool{
 		"Cs_config_set":       true, // it guesses whether a text is a number
-		"Cs_dataset_add":      true, // Cs_dataset_add_packed can more
+		"Cs_dataset_add":      true, // Cs_dataset_add_packed can do more
 		"Cs_encode_flat":      true, // Encode costs less
-		"Cs_evaluate_outline": true, // for the program's --dry-run; who evaluates sees the report
+		"Cs_evaluate_outline": true, // for the program's --dry-run; an evaluation returns the report
 	}
 	raw, err := os.ReadFile("internal/swig/contrastive.go")
 	must(t, err)
@@ -33,7 +32,7 @@ func TestEveryFunctionIsUsed(t *testing.T) {
 	for _, function := range functions {
 		name := string(function[1])
 		if used := regexp.MustCompile(`swig\.` + name + `\b`).Match(all); used == apart[name] {
-			t.Errorf("%s: called %v, left apart %v", name, used, apart[name])
+			t.Errorf("%s: called %v, listed as an exception %v", name, used, apart[name])
 		}
 	}
 }

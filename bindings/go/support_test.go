@@ -18,14 +18,14 @@ const models = "../../tests/fixtures/models"
 
 var background = context.Background()
 
-// TestMain fails the run when handles are left over: every test closes what it opens, or leaves it
-// to the garbage collector.
+// TestMain fails the run if handles are left: every test closes what it opens, or leaves it to the
+// garbage collector.
 func TestMain(m *testing.M) {
 	if _, err := os.Stat(models); err != nil {
-		fmt.Fprintln(os.Stderr, "the tests need the repository around this module:", err)
+		fmt.Fprintln(os.Stderr, "the tests need the repository that contains this module:", err)
 		os.Exit(1)
 	}
-	// The models are tiny: threads would only wait for each other.
+	// The models are so small that threads would only wait for each other.
 	if err := contrastive.SetThreads(1); err != nil &&
 		os.Getenv("CONTRASTIVE_TEST_OTHER_ABI") == "" {
 		fmt.Fprintln(os.Stderr, err)
@@ -59,8 +59,8 @@ func collecting() (stop func()) {
 	}
 }
 
-// settle collects garbage until at most `most` handles live, or gives up after a while, and tells
-// how many do.
+// settle collects garbage until at most `most` handles are left, or gives up after a while, and
+// returns how many are left.
 func settle(most int64) int64 {
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		runtime.GC()
@@ -77,7 +77,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// load opens a tiny model of the fixtures, closed with the test.
+// load opens a tiny model of the fixtures, which is closed at the end of the test.
 func load(t testing.TB) *contrastive.Model {
 	t.Helper()
 	model, err := contrastive.Load(filepath.Join(models, "bert_st"))
@@ -117,7 +117,7 @@ var pairs = []contrastive.Example{
 	), contrastive.Pair("it is closed", "closed today"),
 }
 
-// fill makes a dataset of pairs, closed with the test.
+// fill creates a dataset of pairs, which is closed at the end of the test.
 func fill(t testing.TB) *contrastive.Dataset {
 	t.Helper()
 	data, err := contrastive.NewDataset(pairs...)
@@ -126,7 +126,7 @@ func fill(t testing.TB) *contrastive.Dataset {
 	return data
 }
 
-// begin starts a run of a few steps, closed with the test.
+// begin starts a run of a few steps, which is closed at the end of the test.
 func begin(
 	t testing.TB,
 	model *contrastive.Model,

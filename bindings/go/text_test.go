@@ -10,7 +10,7 @@ import (
 	"contrastive.io/go/internal/reference"
 )
 
-// Every text gives what C gives for the same bytes, alone and among the others.
+// Every text gives the same embedding as in C for the same bytes, alone and in a batch.
 func TestTextsThatBreakBindings(t *testing.T) {
 	model := load(t)
 	texts := map[string]string{
@@ -105,7 +105,7 @@ func TestPathsAreUTF8(t *testing.T) {
 	fails(t, err, contrastive.ErrNotFound, "modèle 😀 模型-missing")
 }
 
-// Texts of a batch stay where they are while C reads them, however busy the collector is.
+// The collector does not move the texts of a batch while C reads them.
 func TestTextsUnderGarbageCollection(t *testing.T) {
 	model := load(t)
 	expected, err := model.EncodeText(background, "the cat sat")
@@ -130,8 +130,8 @@ func TestMoreTextThanOneCallTakes(t *testing.T) {
 	fails(t, err, contrastive.ErrLimit, "2214592512 bytes")
 }
 
-// An option that changed between two readings would give the dimension of one and the embeddings of
-// another.
+// Options are evaluated once: if one changed in between, the dimension would not fit the
+// embeddings.
 func TestOptionsAreReadOnce(t *testing.T) {
 	count := 0
 	_, err := load(
@@ -141,13 +141,13 @@ func TestOptionsAreReadOnce(t *testing.T) {
 	equal(t, count, 1)
 }
 
-// Another goroutine puts longer and shorter texts where a call reads them: no limit is passed,
-// nothing outside is read.
+// Another goroutine replaces texts by longer and shorter ones while a call reads them: the limit
+// holds, and nothing outside of the texts is read.
 func TestTextsThatChangeUnderACall(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race is what is tested: the race detector would report it")
+		t.Skip("this test needs a race, which the race detector would report")
 	}
-	// Cut from one text, so that a text is never one's address with the other's length.
+	// All are slices of one text, so a torn read is never out of bounds.
 	whole, stop, ended := strings.Repeat(
 		"the cat sat ",
 		5000,

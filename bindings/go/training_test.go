@@ -22,7 +22,7 @@ func TestDatasets(t *testing.T) {
 		contrastive.ErrArgument,
 		"example 1",
 	)
-	equal(t, data.Len(), len(pairs)+1) // what came before the one that failed stays
+	equal(t, data.Len(), len(pairs)+1) // the examples before the one that failed stay
 	fails(t, data.Add(contrastive.Example{}), contrastive.ErrArgument, "columns")
 	must(
 		t,
@@ -241,12 +241,12 @@ func TestTheTrainedModelIsAModel(t *testing.T) {
 	must(t, err)
 	equal(t, len(after), 8)
 	if !slices.Equal(after, same) {
-		t.Fatal("with no dev set the best model is the present one")
+		t.Fatal("without a dev set the best model is the current one")
 	}
 	again, err := model.EncodeText(background, "the cat sat")
 	must(t, err)
 	if !slices.Equal(before, again) {
-		t.Fatal("training changed the model that it began with")
+		t.Fatal("training changed the model that it started from")
 	}
 }
 

@@ -53,7 +53,7 @@ func (v Vectors) check(what string) error {
 	if v.Dimension < 1 || len(v.Values)%v.Dimension != 0 {
 		return argument(
 			fmt.Sprintf(
-				"%s have %d values, which is no number of rows of dimension %d",
+				"%s have %d values, which is not a multiple of the dimension %d",
 				what,
 				len(v.Values),
 				v.Dimension,

@@ -142,7 +142,7 @@ only if it is better. If it is killed, the same command continues. --set takes e
   add_option(verb, "--min-gain", arguments.min_gain,
              "write the model if the metric rises by at least this; default 0: it must rise");
   verb->add_flag("--require-significant", arguments.require_significant,
-                 "and if the interval of the gain lies above 0");
+                 "and if the interval of the gain is above 0");
   add_option(verb, "--seed", arguments.seed, "number that decides every random choice; default 1");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
 }

@@ -67,7 +67,7 @@ std::string bash_script(const ProgramOutline& program) {
 _contrastive() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} options= values=
   compopt +o filenames 2>/dev/null  # a verb or a value stays one where a folder has its name
-  # bash makes words of their own from the parts of --option=value
+  # bash makes separate words from the parts of --option=value
   if [ "$word" = = ]; then word=; elif [ "$before" = = ]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W ')" +

@@ -20,7 +20,7 @@ OutputFile::OutputFile(const std::string& path, bool force, const std::string& i
     : path_(path) {
   if (path_ == "-") return;
   if (!input.empty() && input != "-" && is_same_file(path_, input)) {
-    throw usage_failure("'" + path_ + "' is the input: the output needs a file of its own");
+    throw usage_failure("'" + path_ + "' is the input: choose another file for the output");
   }
   struct stat info{};
   const bool there = stat(path_.c_str(), &info) == 0;

@@ -144,7 +144,7 @@ void print_manual(CLI::App& app, const ManualArguments& arguments) {
       std::find_if(program.verbs.begin(), program.verbs.end(),
                    [&](const VerbOutline& verb) { return verb.name == arguments.verb; });
   if (!arguments.verb.empty() && named == program.verbs.end()) {
-    throw usage_failure("'" + arguments.verb + "' is no verb",
+    throw usage_failure("'" + arguments.verb + "' is not a verb",
                         "`contrastive --help` lists the verbs");
   }
   print(arguments.verb.empty() ? program_page(program) : verb_page(program, *named));

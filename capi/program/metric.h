@@ -32,7 +32,7 @@ inline int32_t metric_number(const std::string& name) {
   if (name == "manhattan") return CS_METRIC_MANHATTAN;
   if (name == "cosine") return CS_METRIC_COSINE;
   throw usage_failure("--metric '" + name +
-                      "' is no metric: use cosine, dot, euclidean or manhattan");
+                      "' is not a metric: use cosine, dot, euclidean or manhattan");
 }
 
 }  // namespace contrastive::cli

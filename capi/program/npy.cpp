@@ -40,7 +40,7 @@ NpyRows::NpyRows(const std::string& path) : path_(path), file_(nullptr, std::fcl
   char prefix[kPrefixBytes];
   if (std::fread(prefix, 1, kPrefixBytes, file_.get()) != kPrefixBytes ||
       std::memcmp(prefix, kMagic, 6) != 0) {
-    throw bad_npy(path, "this is no .npy file");
+    throw bad_npy(path, "this is not a .npy file");
   }
   if (std::memcmp(prefix, kMagic, kMagicBytes) != 0)
     throw bad_npy(path, "only version 1.0 of the .npy format is read");

@@ -196,8 +196,7 @@ void RowReader::warn_of_non_text(bool ended) {
       (path_ == "-" ? "standard input" : "'" + path_ + "'") + ": " +
       fixed(100.0 * static_cast<double>(non_text_) / static_cast<double>(text_bytes_), 1) +
       " % of " + (ended ? "its" : "its first") + " " + with_commas(text_bytes_) +
-      " bytes are no text (control characters, malformed UTF-8): is it the right file, "
-      "and UTF-8?");
+      " bytes are not text (control characters, malformed UTF-8): is it the right file, in UTF-8?");
 }
 
 bool RowReader::split_line(std::string& line) {

@@ -22,7 +22,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
 Failure unknown_word(const std::string& word, const std::string& what,
                      const std::vector<std::string>& known, const std::string& list) {
   const std::string near = word.size() > kLongestName ? "" : nearest_name(word, known);
-  return usage_failure("'" + word.substr(0, kLongestName) + "' is no " + what +
+  return usage_failure("'" + word.substr(0, kLongestName) + "' is not " + what +
                            (near.empty() ? "" : "; did you mean '" + near + "'?"),
                        list);
 }
@@ -55,7 +55,7 @@ Failure command_line_failure(const CLI::App& program, const CLI::ParseError& pro
   const std::string first = argv[1];
   if (std::find(verbs.begin(), verbs.end(), first) == verbs.end()) {
     return first.rfind("-", 0) == 0 ? usage_failure(problem.what(), verbs_list)
-                                    : unknown_word(first, "verb", verbs, verbs_list);
+                                    : unknown_word(first, "a verb", verbs, verbs_list);
   }
   const std::string options_list = "`contrastive " + first + " --help` lists the options";
   const CLI::App& verb = *program.get_subcommand(first);
@@ -63,7 +63,7 @@ Failure command_line_failure(const CLI::App& program, const CLI::ParseError& pro
   for (int i = 2; i < argc && std::string(argv[i]) != "--"; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
     if (word.rfind("--", 0) == 0 && std::find(known.begin(), known.end(), word) == known.end()) {
-      return unknown_word(word, "option", known, options_list);
+      return unknown_word(word, "an option", known, options_list);
     }
   }
   const std::string variable = variable_of(verb, problem.what());

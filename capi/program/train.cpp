@@ -67,7 +67,7 @@ void check_places(const std::string& output, const Json& config) {
   for (const char* key : {"cache", "checkpoints", "metrics_file", "metrics_csv"}) {
     const std::string place = text_of(config, key);
     if (!place.empty() && lies_in(place, output))
-      throw usage_failure(std::string(key) + " '" + place + "' lies in the output '" + output +
+      throw usage_failure(std::string(key) + " '" + place + "' is in the output '" + output +
                               "', which is replaced as a whole",
                           "choose a path outside of it");
   }
@@ -207,7 +207,7 @@ bool selects(const cs_trainer* trainer) {
 // Why the last weights, and not the best ones, are the result of a finished run.
 std::string reason_for_the_last(const cs_trainer* trainer, const TrainArguments& arguments) {
   if (!selects(trainer)) return "no dev set chooses better ones";
-  return arguments.last ? "--last asks for them" : "no evaluation gave a figure to choose by";
+  return arguments.last ? "--last requests them" : "no evaluation gave a figure to choose by";
 }
 
 // `last_because`: why the last weights were saved; empty if the best ones were.

@@ -47,7 +47,7 @@ inline void refuse_overlap(const void* out, int64_t out_bytes, const void* in, i
   const auto a = reinterpret_cast<uintptr_t>(out), b = reinterpret_cast<uintptr_t>(in);
   check(out_bytes == 0 || in_bytes == 0 || a + static_cast<uintptr_t>(out_bytes) <= b ||
             b + static_cast<uintptr_t>(in_bytes) <= a,
-        Status::kArgument, what, " overlap: the result needs memory of its own");
+        Status::kArgument, what, " overlap: the result needs separate memory");
 }
 
 // A view of a text argument: `length` bytes, or up to its NUL if `length` is -1.

@@ -132,11 +132,11 @@ class Adaptation {
   void check_places() {
     const auto check_place = [&](const char* key, const std::string& place) {
       check(place.empty() || !lies_in(place, output_), Status::kArgument, "config key '", key,
-            "': ", place, " lies in ", output_,
-            ", which is replaced as a whole: name a place beside it");
+            "': ", place, " is in ", output_,
+            ", which is replaced as a whole: choose a path outside of it");
       check(place.empty() || !lies_in(place, work_folder_of(output_)), Status::kArgument,
-            "config key '", key, "': ", place, " lies in ", work_folder_of(output_),
-            ", which is removed at the end: name a place beside it");
+            "config key '", key, "': ", place, " is in ", work_folder_of(output_),
+            ", which is removed at the end: choose a path outside of it");
     };
     check_place("report", options_.report);
     for (const char* key : {"cache", "metrics_csv"}) {
@@ -291,7 +291,7 @@ class Adaptation {
       mining.cache = work_.path("vectors");
       triplets = work_.path("mined.jsonl");
       write_pairs(work_.path("pairs.jsonl"),
-                  without_negatives(train_));  // a pair's own are no candidates to be warned of
+                  without_negatives(train_));  // a pair's own negatives need no warning
       const auto pairs = open_rows(work_.path("pairs.jsonl"));
       const mining::MiningEncoder start =
           mining::make_mining_encoder(*input_.model, input_.fingerprint, options_.encode,

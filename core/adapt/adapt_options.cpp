@@ -91,7 +91,7 @@ int64_t number_of(const Config& config, const Json& rows, const std::string& key
   const Json* const given = config.find(key);
   const Json value = given != nullptr ? *given : default_of(rows, key);
   return value.is_number_integer() ? std::max<int64_t>(1, value.get<int64_t>())
-                                   : 1;  // one that is no number is refused by the trainer
+                                   : 1;  // the trainer refuses a value that is not a number
 }
 
 }  // namespace
@@ -111,18 +111,18 @@ void AdaptOptions::visit(OptionVisitor& v) {
          "neighbouring words is common to both (Jaccard): such pairs are not trained on where they "
          "are like held-out ones, and such documents of the corpus are left out where they are "
          "like an answer");
-  v.integer("dev_documents", dev_documents, at_least(0),
-            OptionDoc(
-                "texts drawn at random that the dev queries are searched in, beside their answers")
-                .unit("documents"));
+  v.integer(
+      "dev_documents", dev_documents, at_least(0),
+      OptionDoc(
+          "texts drawn at random that the dev queries are searched in, together with their answers")
+          .unit("documents"));
   v.flag("mine", mine,
          "hard negatives are mined for the training pairs; false: plain pairs are trained on");
   v.name("metric", metric, kMetricNames,
          OptionDoc("what the test decides by").source("BEIR: ndcg@10"));
   v.real("min_gain", min_gain, between(0, 1),
          "a model is written if the metric rises by at least this; with 0 it must rise");
-  v.flag("require_significant", require_significant,
-         "and if the interval of the gain lies above 0");
+  v.flag("require_significant", require_significant, "and if the interval of the gain is above 0");
   v.integer("resamples", resamples, between(100, 1e6),
             OptionDoc("of the test queries, for the intervals of the gains (paired bootstrap)")
                 .source("Koehn, 2004"));
@@ -134,7 +134,7 @@ void AdaptOptions::visit(OptionVisitor& v) {
           .unit("queries"));
   v.integer("save_every", save_every, between(1, 1e9),
             OptionDoc(
-                "updates between two saves of the training, from which it goes on after a kill")
+                "updates between two saves of the training, from which it resumes after a kill")
                 .unit("updates"));
   v.text("report", report, "folder that gets the report as adapt.json; empty: none is written");
   v.choice("similarity", similarity, retrieval::metric_names(),
@@ -180,7 +180,7 @@ AdaptConfig read_adapt_config(const Config& config) {
   const std::string method = method_of(config);
   check(method != kRerankerMethod, Status::kArgument, "config key 'method' is ", method,
         ", but an adaptation trains sentence encoders: a reranker is ",
-        "trained by a run of its own (contrastive train --method ", method, ")");
+        "trained by a separate run (contrastive train --method ", method, ")");
   const Json own = own_rows(), training = training_rows(method);
   Json known = own;
   for (const Json& row : training) known.push_back(row);

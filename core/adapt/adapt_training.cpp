@@ -72,7 +72,7 @@ std::unique_ptr<training::Trainer> begin(std::shared_ptr<model::SentenceEncoder>
                                          const TrainingPlaces& places, const Cancel* cancel) {
   if (can_resume(places.state)) {
     auto trainer = training::resume_trainer(places.state, std::move(model), std::move(data), {});
-    log_info("adapt: the training goes on after update ", whole(*trainer, "step"));
+    log_info("adapt: the training resumes after update ", whole(*trainer, "step"));
     return trainer;
   }
   remove_tree(places.course.c_str());

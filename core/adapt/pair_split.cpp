@@ -120,8 +120,8 @@ int64_t remove_like(std::vector<AdaptPair>& part, const HeldOut& held_out, const
   return static_cast<int64_t>(before - part.size());
 }
 
-// Why too few pairs are left to train on, and what helps. `dealt`: what fell to the training part,
-// before the like of held-out pairs was taken out.
+// Reports why too few pairs are left to train on, and what helps. `dealt`: the training part before
+// pairs similar to held-out ones were removed.
 [[noreturn]] void refuse_few_left(const PairSplit& split, std::vector<AdaptPair> dealt, int64_t all,
                                   bool own_dev, const Cancel* cancel) {
   const auto left = static_cast<int64_t>(split.train.size()),

@@ -78,7 +78,7 @@ SearchTest::SearchTest(const std::vector<AdaptPair>& test, const data::Dataset* 
     const auto query = static_cast<size_t>(queries_.add(test[i].anchor, static_cast<int64_t>(i)));
     if (query == answers_.size()) answers_.emplace_back();
     const int64_t answer = documents_.add(test[i].positive, -1);
-    check(answer < known, Status::kInternal, "an answer of the test is none of the documents");
+    check(answer < known, Status::kInternal, "an answer of the test is not one of the documents");
     std::vector<int64_t>& answers = answers_[query];
     if (std::find(answers.begin(), answers.end(), answer) == answers.end())
       answers.push_back(answer);

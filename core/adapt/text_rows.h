@@ -20,7 +20,7 @@ class TextRows : public data::Dataset {
   void check_unchanged() const override { base_.check_unchanged(); }
   const data::DatasetReport& report() const override {
     return report_;
-  }  // what the base left out, whoever made these rows has counted
+  }  // the creator of these rows has counted what the base left out
   std::string where(int64_t index) const override;
 
  private:

@@ -28,7 +28,7 @@ std::string decode_base64(std::string_view text, const std::string& source) {
   int count = 0;
   for (size_t i = 0; i < digits; ++i) {
     const int value = value_of(text[i]);
-    check(value >= 0, Status::kFormat, source, ": character ", i, " is none of base64's");
+    check(value >= 0, Status::kFormat, source, ": character ", i, " is not a base64 character");
     bits = (bits << 6 | static_cast<uint32_t>(value)) & 0xFFFF;
     count += 6;
     if (count < 8) continue;

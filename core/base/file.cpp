@@ -152,7 +152,7 @@ Descriptor open_file(const std::string& path, FileUse use, int64_t max_bytes) {
 Descriptor create_file(const std::string& path, bool readable) {
   Descriptor file(open_again(path, (readable ? O_RDWR : O_WRONLY) | O_CREAT | O_EXCL | O_NOFOLLOW));
   if (!file) fail_system(path, "cannot be created", errno);
-  // With a umask that removes our own permission to read, nobody could load the saved model.
+  // With a umask that removes our own permission to read, the saved model could not be loaded.
   struct stat info{};
   if (::fstat(file.get(), &info) == 0 && (info.st_mode & 0600) != 0600)
     ::fchmod(file.get(), (info.st_mode & 0777) | 0600);

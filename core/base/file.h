@@ -114,7 +114,7 @@ std::string base_name(const std::string& path);
 // std::bad_alloc for ENOMEM.
 [[noreturn]] void fail_system(const std::string& path, const std::string& what, int error);
 
-// True if `path` exists, whatever its type. Throws kIo if the system cannot tell: an optional file
+// True if `path` exists, with any type. Throws kIo if the system cannot tell: an optional file
 // that cannot be read must not be treated as absent.
 bool path_exists(const std::string& path);
 bool is_directory(const std::string& path);

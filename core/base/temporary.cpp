@@ -80,7 +80,7 @@ std::vector<std::string> temporaries_of(const std::string& target) {
   return found;
 }
 
-// Tests by its lock whether anybody holds a temporary, and keeps the lock until this object is
+// Tests by its lock whether a process holds a temporary, and keeps the lock until this object is
 // destroyed. A process that was about to lock its new temporary then chooses another name.
 class Holder {
  public:

@@ -16,7 +16,7 @@ struct AttentionTile {
   }
 };
 
-// scores[key][P][lanes] = k . q for the R keys from `key` on, which lie in one panel.
+// scores[key][P][lanes] = k . q for the R keys from `key` on, which are in one panel.
 template <int R, int P>
 void query_key_tile(const AttentionTile& a, int64_t key) {
   Vec sums[R][P] = {};

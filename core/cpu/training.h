@@ -66,7 +66,7 @@ struct ActivationTask {
 };
 
 // One text and head: softmax(q k^T / sqrt(width)) under its mask, times v; and its backward pass.
-// Rows are `stride` floats apart.
+// `stride`: distance of rows in floats.
 struct TextAttentionTask {
   int64_t length = 0, width = 0;
   const float* q = nullptr;
@@ -118,7 +118,7 @@ struct TrainingKernels {
                       int64_t width, float* y);
   // x = dropout(x) in place.
   void (*drop)(float* x, int64_t rows, int64_t width, const Mask& mask);
-  // sums[width] = column sums of rows that are `stride` floats apart.
+  // sums[width] = column sums of rows; `stride`: distance of rows in floats.
   void (*column_sums)(const float* x, int64_t rows, int64_t width, int64_t stride, float* sums);
   // bits[i] of `count` = (draw i of the Philox stream (key, example)) >= threshold; whole words are
   // written.

@@ -60,7 +60,7 @@ std::vector<int64_t> Batcher::next() {
 
 void Batcher::restore(int64_t epoch, int64_t position) {
   check(epoch >= 0 && position >= 0 && position <= batches_per_epoch_, Status::kMismatch,
-        "the run stood at batch ", position, " of epoch ", epoch, ", but an epoch has ",
+        "the run was at batch ", position, " of epoch ", epoch, ", but an epoch has ",
         batches_per_epoch_, " batches now");
   epoch_ = epoch;
   position_ = position;

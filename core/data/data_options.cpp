@@ -17,7 +17,7 @@ void DataOptions::visit(OptionVisitor& v) {
            "file's name (.txt, .tsv, .jsonl, .ndjson, each perhaps with .gz; .csv and .json are "
            "refused), else by the first line (a tab, or braces)");
   v.list("columns", columns,
-         "where text a, text b and the label stand: column numbers from 0 or header names (tsv), "
+         "where text a, text b and the label are: column numbers from 0 or header names (tsv), "
          "member names (jsonl); one to three entries");
   for (const ColumnKey& key : column_keys()) v.list(key.name, this->*key.columns, key.help);
   v.list("where", where,
@@ -26,7 +26,7 @@ void DataOptions::visit(OptionVisitor& v) {
          "(split=train,split=dev), all columns must agree. Of the other lines, texts and labels "
          "are not looked at, but each is well-formed");
   v.flag("header", header,
-         "the first line of a TSV file names its columns and is no example; without this key a "
+         "the first line of a TSV file names its columns and is not an example; without this key a "
          "warning tells of a first line that looks so");
   v.list("label_names", label_names,
          OptionDoc("labels that are words, in the order of their numbers from 0")
@@ -47,7 +47,7 @@ void DataOptions::visit(OptionVisitor& v) {
            "bytes that are not UTF-8: read as U+FFFD, or treat the line as malformed");
   v.choice("duplicates", duplicates, {{"keep", Duplicates::kKeep}, {"apart", Duplicates::kApart}},
            OptionDoc("examples that have a text in common, hard negatives included: keep = they "
-                     "may meet in a batch, where a loss takes one for a negative of the other; "
+                     "may meet in a batch, where a loss treats one as a negative of the other; "
                      "apart = training puts them into different batches")
                .source("sentence-transformers: keep; its sampler no_duplicates: apart"));
 }

@@ -30,7 +30,7 @@ class Dataset {
  public:
   virtual ~Dataset() = default;
   virtual int64_t size() const = 0;
-  // Any number of threads may call this while nobody adds examples. Throws kArgument outside [0,
+  // Any number of threads may call this while no thread adds examples. Throws kArgument outside [0,
   // size), and kCorrupt if the file has changed since it was opened.
   virtual Example get(int64_t index) const = 0;
   virtual void add(Example example) = 0;  // throws kState for a dataset that was opened from a file

@@ -9,7 +9,7 @@
 
 namespace contrastive::data {
 
-// Makes each text an example of its own, without label. Nothing connects the two texts of a pair
+// Makes each text a separate example, without label. Nothing connects the two texts of a pair
 // any more (ConSERT's pool of unlabelled texts). Example 2 i is text a of pair i, example 2 i + 1
 // its text b. A dataset of single texts is returned unchanged.
 std::shared_ptr<const Dataset> separate_texts(std::shared_ptr<const Dataset> base);

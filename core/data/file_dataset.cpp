@@ -36,10 +36,11 @@ class FileDataset : public Dataset {
                   " malformed lines left out, ", report_.invalid_utf8, " lines with invalid UTF-8");
     }
     if (non_text_ * 100 > reader_.bytes()) {
-      log_warning(path, ": ", static_cast<double>(1000 * non_text_ / reader_.bytes()) / 10,
-                  " % of its ", reader_.bytes(),
-                  " bytes are no text (control characters, malformed UTF-8): is it the right file, "
-                  "and UTF-8?");
+      log_warning(
+          path, ": ", static_cast<double>(1000 * non_text_ / reader_.bytes()) / 10, " % of its ",
+          reader_.bytes(),
+          " bytes are not text (control characters, malformed UTF-8): is it the right file, "
+          "in UTF-8?");
     }
   }
 

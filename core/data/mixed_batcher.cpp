@@ -70,7 +70,7 @@ MixedBatch MixedBatcher::next() {
 
 void MixedBatcher::restore(int64_t epoch, int64_t position) {
   check(epoch >= 0 && position >= 0 && position <= batches_per_epoch(), Status::kMismatch,
-        "the run stood at batch ", position, " of epoch ", epoch, ", but an epoch has ",
+        "the run was at batch ", position, " of epoch ", epoch, ", but an epoch has ",
         batches_per_epoch(), " batches now");
   epoch_ = epoch;
   position_ = position;

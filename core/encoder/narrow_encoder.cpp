@@ -25,7 +25,7 @@ runtime::Precision NarrowEncoder::precision() const {
     case cpu::Narrow::kInt8: return runtime::Precision::kInt8;
     case cpu::Narrow::kBfloat16: return runtime::Precision::kBFloat16;
   }
-  fail(Status::kInternal, "a narrow format that is no precision");
+  fail(Status::kInternal, "a narrow format that is not a precision");
 }
 
 std::vector<std::pair<std::string, Tensor>> NarrowEncoder::named_parameters() const {

@@ -167,7 +167,7 @@ EncoderWeightsOf<T> take_weights(const Architecture& architecture,
                         " is missing");
                   const std::vector<int64_t> there = shape_of(found->second);
                   check(there == shape, Status::kMismatch, "tensor ", name, " has the shape ",
-                        shape_text(there), "; the configuration asks for ", shape_text(shape));
+                        shape_text(there), "; the configuration requires ", shape_text(shape));
                   parameter = found->second;
                 });
   return taken;

@@ -21,7 +21,7 @@ double accuracy(const std::vector<int64_t>& predicted, const std::vector<int64_t
   int64_t right = 0;
   for (size_t i = 0; i < labels.size(); ++i) right += predicted[i] == labels[i];
   return static_cast<double>(right) /
-         static_cast<double>(labels.size());  // 0 / 0 is the NaN that is wanted
+         static_cast<double>(labels.size());  // 0 / 0 gives the intended NaN
 }
 
 double f1_score(const std::vector<int64_t>& predicted, const std::vector<int64_t>& labels,

@@ -11,8 +11,8 @@
 namespace contrastive::eval {
 namespace {
 
-// Constant lists are told by equality, not by a variance of 0: the mean of many equal numbers is
-// not always that number.
+// Tests for equality, not for a variance of 0: the mean of many equal numbers is not always exactly
+// that number.
 bool has_correlation(const std::vector<double>& values) {
   if (values.size() < 2) return false;
   const bool finite =

@@ -1,4 +1,5 @@
-// The task "geometry": how the embeddings lie on the sphere, and how many dimensions they use.
+// The task "geometry": how the embeddings are spread over the sphere, and how many dimensions they
+// use.
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/figures.h"
@@ -11,7 +12,7 @@
 namespace contrastive::eval {
 namespace {
 
-// Over what uniformity, the mean cosine and the rank are taken.
+// The vectors over which uniformity, the mean cosine and the rank are computed.
 enum class Sentences { kAll, kDistinct };
 
 struct GeometryOptions {
@@ -34,7 +35,7 @@ struct GeometryOptions {
         OptionDoc("pairs scored above it are the positives of the alignment").source("SimCSE: 4"));
     v.choice("sentences", sentences, {{"all", Sentences::kAll}, {"distinct", Sentences::kDistinct}},
              OptionDoc("whose spread is measured: both sentences of every pair, as often as they "
-                       "stand there, or each distinct one once")
+                       "occur, or each distinct one once")
                  .source("SimCSE: all; Wang and Isola: pairs drawn from the data"));
     v.nested("encode.", encode);
   }

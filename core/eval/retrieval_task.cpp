@@ -23,8 +23,8 @@ struct RetrievalOptions {
 
   void visit(OptionVisitor& v) {
     v.text("data", data,
-           OptionDoc("file of 'query TAB document' lines, a query's relevant document beside it; "
-                     "or folder with corpus.jsonl, queries.jsonl and qrels/")
+           OptionDoc("file of 'query TAB document' lines, a query with its relevant document; or "
+                     "folder with corpus.jsonl, queries.jsonl and qrels/")
                .source("BEIR for folders"));
     v.text("split", split,
            OptionDoc("for a folder: the judgements are qrels/<split>.tsv").source("BEIR"));
@@ -36,7 +36,7 @@ struct RetrievalOptions {
     v.text("qrels", qrels,
            OptionDoc("instead of data: TSV of query id, document id and grade").source("BEIR"));
     v.flag("ignore_same_id", ignore_same_id,
-           OptionDoc("a document with the query's own _id is no hit")
+           OptionDoc("a document with the query's own _id is not a hit")
                .source("BEIR: true; sentence-transformers: false"));
     v.integers("k", k, between(1, 10000),
                OptionDoc("how many of the first hits count: accuracy, precision, recall, MRR, nDCG "

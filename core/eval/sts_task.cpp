@@ -22,7 +22,7 @@ struct StsOptions {
   void visit(OptionVisitor& v) {
     sts.visit(v);
     v.integer("drop_top", drop_top, at_least(0),
-              OptionDoc("exactly so many of the most frequent tokens are left out of pooling")
+              OptionDoc("exactly this many of the most frequent tokens are left out of pooling")
                   .source("ConSERT section 5.1")
                   .unit("tokens"));
     v.nested("counts.", counts);
@@ -55,7 +55,7 @@ Json run_sts(const model::SentenceEncoder& model, const Config& config, const Ca
                              metric_for(options.sts.similarity, model))[0]);
 }
 
-// With the reranker's scores in the place of similarities.
+// Uses the reranker's scores instead of similarities.
 Json run_sts_of_reranker(const model::CrossEncoder& model, const Config& config,
                          const Cancel* cancel) {
   const auto options = read_options<StsOptions>(config);

@@ -19,7 +19,7 @@ struct TokensOptions {
   void visit(OptionVisitor& v) {
     sts.visit(v);
     v.integer("most", most, between(0, 10000),
-              OptionDoc("the curve ends where so many tokens are left out")
+              OptionDoc("the curve ends where this many tokens are left out")
                   .source("ConSERT figure 4: 0 to 100")
                   .unit("tokens"));
     v.integer("step", step, between(1, 10000),
@@ -76,7 +76,7 @@ Json outline_sts_tokens(const Config& config) {
   const auto options = read_options<TokensOptions>(config);
   const std::vector<StsSet> sets = options.sts.read();
   options.counts.check_files();
-  // How many tokens there are to leave out is the tokenizer's business.
+  // How many tokens can be left out depends on the tokenizer.
   Json report = {{"removed", Json::array()},
                  {"spearman", Json::array()},
                  {"pearson", Json::array()},

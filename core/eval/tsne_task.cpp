@@ -1,4 +1,5 @@
-// The task "tsne": a plane in which texts with near embeddings lie near each other.
+// The task "tsne": places texts in a plane so that texts with similar embeddings are near each
+// other.
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/geometry/tsne.h"
@@ -37,8 +38,9 @@ struct TsneTaskOptions {
               OptionDoc("how many of each").source("SG-OPT: 20").unit("pairs"));
     v.integer("seed", seed, at_least(0), "draws the pairs, or the texts");
     v.text("texts", texts, "instead of data: file with a text, or 'label TAB text', on each line");
-    v.integer("points", most, between(0, kMaxTsnePoints),
-              OptionDoc("of texts at most so many, drawn by seed; 0 = all of them").unit("texts"));
+    v.integer(
+        "points", most, between(0, kMaxTsnePoints),
+        OptionDoc("at most this many of the texts, drawn by seed; 0 = all of them").unit("texts"));
     v.text("output", output,
            "file for the points as TSV: pair, side, gold, x, y, or row, label, x, y");
     v.nested("", tsne);

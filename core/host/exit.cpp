@@ -66,7 +66,7 @@ void register_handler() noexcept {
 }
 
 // No thread is inside on_exit() while the process forks: the child would find the C library's lock
-// taken for ever. The child has none of its parent's other threads, so it waits for none.
+// locked forever. The child has none of its parent's other threads, so it waits for none.
 [[maybe_unused]] const int fork_handlers =
     ::pthread_atfork([] { registering.lock(); }, [] { registering.unlock(); },
                      [] {

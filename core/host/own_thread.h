@@ -1,5 +1,5 @@
 // Starts the library's own threads. They block all signals except their own faults, so that a
-// host's signal handlers run on the host's threads. Their stacks are large enough whatever limit
+// host's signal handlers run on the host's threads. Their stacks are large enough for any limit
 // (ulimit -s) the host was started with.
 #pragma once
 

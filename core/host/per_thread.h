@@ -1,4 +1,4 @@
-// An object for each thread, created when the thread first asks for it and destroyed when the
+// An object for each thread, created when the thread first uses it and destroyed when the
 // thread ends. It differs from thread_local in one way: if there is no memory to register the
 // destructor, thread_local ends the process, and this throws std::bad_alloc.
 #pragma once

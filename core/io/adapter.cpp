@@ -111,7 +111,7 @@ AdapterTensor parse_tensor_name(const std::string& name, const encoder::Architec
     return tensor;
   }
   fail(Status::kUnsupported, source, ": tensor '", name.substr(0, 200),
-       "' is no lora_A.weight or lora_B.weight: only plain low-rank adapters are read");
+       "' is neither lora_A.weight nor lora_B.weight: only plain low-rank adapters are read");
 }
 
 // The number of the layer of a module: the last number in its name, or -1.

@@ -144,9 +144,8 @@ std::vector<AdapterPlace> readable_adapter_places(const encoder::Architecture& a
 std::vector<AdapterPlace> adapter_targets(const encoder::Architecture& architecture,
                                           const std::vector<std::string>& targets) {
   const std::vector<AdapterPlace> places = adapter_places(architecture);
-  check(
-      !places.empty(), Status::kArgument,
-      "the model is a table of token vectors, without a layer that an adapter could stand beside");
+  check(!places.empty(), Status::kArgument,
+        "the model is a table of token vectors, which has no layer for an adapter");
   for (const std::string& target : targets) {
     const bool found = std::any_of(places.begin(), places.end(), [&](const AdapterPlace& place) {
       return is_target(place, target);

@@ -43,7 +43,7 @@ std::string resolve_target(std::string path) {
   }
   const std::string name = base_name(path);
   check(!name.empty() && name != "." && name != "..", Status::kArgument, path,
-        ": cannot be replaced as a whole; choose a folder of its own");
+        ": cannot be replaced as a whole; choose a separate folder");
   return path;
 }
 
@@ -78,8 +78,8 @@ bool is_moved_away(const std::string& path, const std::string& target) {
          name.compare(name.size() - 4, 4, kOld) == 0;
 }
 
-// While we hold the lock, nobody else saves to `target`: its temporaries are from killed processes.
-// One of them may have moved the target itself away.
+// While we hold the lock, no other process saves to `target`: its temporaries are from killed
+// processes. One of them may have moved the target itself away.
 void clean_up_after_the_dead(const std::string& target) {
   remove_dead_temporaries(target, [&](const std::string& path) {
     return is_moved_away(path, target) && !path_exists(target) &&
@@ -94,7 +94,7 @@ bool is_away(const std::string& path) {
   std::string folder = path;
   for (int step = 0; step < kMostSteps && !path_exists(folder); ++step) {
     if (path_exists(lock_path(folder))) return true;
-    // A saving process resolves links before it locks: the lock is beside the folder that a link
+    // A saving process resolves links before it locks: the lock is next to the folder that a link
     // leads to.
     const std::string target = link_target(folder), parent = parent_folder(folder);
     folder = target.empty() ? parent : target[0] == '/' ? target : parent + "/" + target;
@@ -102,8 +102,8 @@ bool is_away(const std::string& path) {
   return false;
 }
 
-// Locks ".<name>.lock" beside the target with flock(). The kernel releases the lock when its holder
-// dies.
+// Locks ".<name>.lock" next to the target with flock(). The kernel releases the lock when its
+// holder dies.
 class AtomicFolder::Lock {
  public:
   explicit Lock(const std::string& target) : path_(lock_path(target)) {
@@ -282,10 +282,10 @@ void AtomicFolder::take_back(Swap swap, std::string& other, mode_t replaced) noe
     else ::rename(other.c_str(), there);
   }
   if (done) return;
-  temporary_.clear();  // keep both folders: nobody knows which one is on the disk
+  temporary_.clear();  // keep both folders: it is unknown which one is on the disk
   try {
-    log_warning(target_, ": may hold what was being saved; a folder beside it whose name begins "
-                         "with '.' holds the other one until the next save");
+    log_warning(target_, ": may contain the new save; a folder next to it whose name begins "
+                         "with '.' contains the other version until the next save");
   } catch (...) {  // the original error is reported
   }
 }

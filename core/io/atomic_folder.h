@@ -1,5 +1,5 @@
 // Saves a folder atomically: it appears complete or not at all. Every checkpoint is saved this way.
-// The files are written into a hidden folder beside the target (core/base/temporary.h) and made
+// The files are written into a hidden folder next to the target (core/base/temporary.h) and made
 // durable one by one. Then the two folders are exchanged in one step of the file system. At every
 // instant, and after a kill or a power loss, the target is the complete old folder or the complete
 // new one.
@@ -19,8 +19,8 @@ namespace contrastive::io {
 // contents, and must not delete anything that this library could not have written.
 void check_replaceable_model(const std::string& folder);
 
-// Removes the temporaries that killed processes left in `folder`, for every target that nobody is
-// saving now.
+// Removes the temporaries that killed processes left in `folder`, for every target that is not
+// being saved now.
 void clean_up_folder(const std::string& folder);
 
 // True if nothing is at `path`, but a process that is saving may have moved the folder away for a

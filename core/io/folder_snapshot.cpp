@@ -22,7 +22,7 @@ bool must_read_again(const HeldFolder& held, int attempt) {
   }
   if (held.is_current()) return false;
   check(attempt < kMostAttempts, Status::kBusy, held.path(), ": was replaced ", attempt,
-        " times while it was read. Read it again when nobody saves to it");
+        " times while it was read. Read it again when no program saves to it");
   return true;
 }
 

@@ -36,7 +36,7 @@ const Family& family_of(const JsonObject& json, std::vector<std::string>& notes)
   }
   // Files from 2019 have no model_type. The class that they were saved from says the same.
   check(json.has("architectures"), Status::kFormat, json.source(),
-        ": neither model_type nor architectures is there: this is no encoder's config.json");
+        ": model_type and architectures are missing: this is not an encoder's config.json");
   const std::string name = saved_class(json.at("architectures"));
   for (const Family& family : families()) {
     for (const Family::Spelling& spelling : family.spellings) {

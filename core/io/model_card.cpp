@@ -156,11 +156,11 @@ Pipeline pipeline_of(const ModelFolder& model) {
 
 std::string prompts(const ModelFolder& model) {
   if (model.prompts.empty()) return "";
-  std::string text = "\nPrompts, which stand before a text:\n\n";
+  std::string text = "\nPrompts, which are put before a text:\n\n";
   for (const auto& [name, prompt] : model.prompts) {
     text +=
         cat("- ", markdown_code(name), ": ", prompt.empty() ? "nothing" : markdown_code(prompt),
-            !name.empty() && name == model.default_prompt_name ? ", unless another is asked for\n"
+            !name.empty() && name == model.default_prompt_name ? ", unless another is requested\n"
                                                                : "\n");
   }
   return text;
@@ -168,12 +168,10 @@ std::string prompts(const ModelFolder& model) {
 
 std::string limits(const ModelFolder& model, const ModelCard& card) {
   const bool reranker = model.classifier != nullptr;
-  std::string text =
-      cat("- A ", reranker ? "pair" : "text", " of more than ", model.max_seq_length,
-          " tokens is cut",
-          reranker
-              ? ", the longer text first: what stands behind the cut has no part in the score.\n"
-              : ": what stands behind them has no part in its embedding.\n");
+  std::string text = cat("- A ", reranker ? "pair" : "text", " of more than ", model.max_seq_length,
+                         " tokens is cut",
+                         reranker ? ", the longer text first: the rest does not affect the score.\n"
+                                  : ": the rest does not affect its embedding.\n");
   if (!reranker && !poolings_are_expressible(model.poolings)) {
     text +=
         cat("- The pooling ", joined(model.poolings),

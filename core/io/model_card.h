@@ -36,7 +36,7 @@ struct ModelCard {
 // training run is recorded.
 std::string model_card(const ModelFolder& model);
 
-// Whether this is a card that model_card() wrote and nobody has changed since: its last line
+// Whether this is an unchanged card that model_card() wrote: its last line
 // contains the digest of the lines above.
 bool is_untouched_card(std::string_view text);
 

@@ -189,7 +189,7 @@ void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence,
     const bool void_setting =
         model.tokenizer->encode("AB", 0).ids == model.tokenizer->encode("ab", 0).ids;
     check(void_setting, Status::kUnsupported, modules.transformer_folder,
-          ": do_lower_case is true beside a tokenizer that keeps case");
+          ": do_lower_case is true, but the tokenizer keeps case");
   }
 }
 

@@ -69,7 +69,7 @@ struct ModelFolder {
 struct ReadOptions {
   bool allow_non_finite = false;  // accept NaN and infinity in weights
   bool memory_map = false;    // map the weight files instead of reading them; the caller guarantees
-                              // that nobody writes to them in place
+                              // that they are not changed in place
   bool allow_pickle = false;  // read pytorch_model.bin if there is no safetensors file
                               // (core/io/pickled_checkpoint.h)
   bool classifier = false;    // read a reranker: a folder of a ...ForSequenceClassification model,

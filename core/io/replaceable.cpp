@@ -63,7 +63,7 @@ void check_replaceable_model(const std::string& folder) {
     if (name == "README.md") check_readme(folder + "/" + name);
   }
   check(other.empty(), Status::kArgument, folder, ": saving replaces the whole folder, and '",
-        other, "' in it is no part of a model; choose another folder");
+        other, "' in it is not part of a model; choose another folder");
   check(empty || model, Status::kArgument, folder,
         ": is neither empty nor a model folder; choose another one");
 }

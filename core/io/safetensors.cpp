@@ -115,7 +115,7 @@ SafetensorsFile::SafetensorsFile(std::string path) : TensorFile(std::move(path))
 
 void SafetensorsFile::parse(std::string_view header, int64_t data_begin) {
   check(!header.empty() && header[0] == '{', Status::kFormat, path(),
-        ": the header does not begin with '{': this is no safetensors file");
+        ": the header does not begin with '{': this is not a safetensors file");
   JsonLimits limits;
   limits.max_bytes = kMaxHeader;
   const Json json = parse_json(header, path() + ": header", limits);

@@ -99,7 +99,7 @@ void refuse_foreign_weights(const std::string& folder, bool allow_pickle) {
     check(!is_one_of({".bin", ".pt", ".pth", ".ckpt", ".pkl"}), Status::kUnsupported, path,
           ": pickle is not read, ",
           allow_pickle ? "but from pytorch_model.bin and the shards of pytorch_model.bin.index.json"
-                       : "unless allow_pickle = true asks for it, which takes the tensors of "
+                       : "unless allow_pickle = true allows it, which takes the tensors of "
                          "pytorch_model.bin and runs nothing of it",
           "; or convert it once with: python -c \"from sentence_transformers import "
           "SentenceTransformer as S; S('FOLDER').save('NEW_FOLDER')\"");

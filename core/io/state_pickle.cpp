@@ -100,7 +100,7 @@ class Machine {
 
   std::vector<PickledTensor> run() {
     check(bytes_.size() >= 2 && bytes_[0] == '\x80' && bytes_[1] >= 2 && bytes_[1] <= 5,
-          Status::kFormat, source_, ": this is no pickle of protocol 2 to 5");
+          Status::kFormat, source_, ": this is not a pickle of protocol 2 to 5");
     next_ = 2;
     while (step()) {
     }
@@ -389,11 +389,10 @@ class Machine {
     for (size_t i = 0; i < items.size(); i += 2) {
       const Value &key = values_[items[i]], &value = values_[items[i + 1]];
       check(key.kind == Kind::kText, Status::kFormat, source_,
-            ": a key of the state dict is no text");
-      check(
-          value.kind == Kind::kTensor, Status::kUnsupported, source_, ": '",
-          key.text.substr(0, 100),
-          "' is no tensor; only the state dict of a model is read, not what a training run keeps");
+            ": a key of the state dict is not a text");
+      check(value.kind == Kind::kTensor, Status::kUnsupported, source_, ": '",
+            key.text.substr(0, 100),
+            "' is not a tensor; only the state dict of a model is read, not a training checkpoint");
       check(key.text.size() <= kMaxTensorName, Status::kLimit, source_, ": a tensor has a name of ",
             key.text.size(), " bytes, above the limit of ", kMaxTensorName);
       check(all.size() < kMaxTensors, Status::kLimit, source_, ": more than ", kMaxTensors,

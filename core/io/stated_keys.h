@@ -38,7 +38,7 @@ bool is_stated_key(std::string_view file, const std::string& key);
 
 // Throws kUnsupported "<source>: <key> is <value>: <advice>" for a refused key with a value that is
 // not harmless. A key that is neither in the table nor in `read` is added to `notes` and logged as
-// a warning. `read`: the keys that the reader of this object has asked for.
+// a warning. `read`: the keys that the reader of this object has read.
 void check_stated_keys(std::string_view file, const Json& object, const std::string& source,
                        std::vector<std::string>& notes, const std::set<std::string>& read = {});
 

@@ -36,12 +36,12 @@ struct TableFile {
     check(table->shape.size() == 2 && table->shape[0] >= 1 && table->shape[1] >= 1 &&
               table->shape[0] <= kMaxRows && table->shape[1] <= kMaxWidth,
           Status::kFormat, file.path(), ": '", table->name, "' is ", shape_text(table->shape),
-          ", which is no table of token vectors");
+          ", which is not a table of token vectors");
     check(table->is_float() || table->dtype == "I8", Status::kUnsupported, file.path(), ": '",
           table->name, "' holds ", table->dtype, "; known are F32, F16, BF16, F64 and I8");
     rows = mapping != nullptr ? mapping->elements : table->shape[0];
     check(mapping == nullptr || (mapping->shape.size() == 1 && rows >= 1 && rows <= kMaxRows),
-          Status::kFormat, file.path(), ": 'mapping' is no list");
+          Status::kFormat, file.path(), ": 'mapping' is not a list");
     if (mapping != nullptr) {
       const int64_t numbers = (Size(rows, "the table of token vectors") * table->shape[1]).value();
       check(numbers <= kMostUnfolded, Status::kLimit, file.path(), ": 'mapping' has ", rows,

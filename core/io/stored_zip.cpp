@@ -110,7 +110,7 @@ class Zip64Field {
 Central take_central(std::string_view& directory, const std::string& path) {
   const bool whole = directory.size() >= static_cast<size_t>(kCentralBytes) &&
                      number(directory, 0, 4) == kCentralMark;
-  check(whole, Status::kFormat, path, ": the zip directory holds something else than entries");
+  check(whole, Status::kFormat, path, ": the zip directory contains something other than entries");
   const uint64_t name = number(directory, 28, 2), extra = number(directory, 30, 2),
                  comment = number(directory, 32, 2);
   check(name + extra + comment <= directory.size() - kCentralBytes, Status::kFormat, path,

@@ -46,7 +46,7 @@ class Mapping {
 };
 
 // Releases pages that only the check for NaN has touched. They come back from the page cache when
-// they are needed, and the rows of rare tokens never are. Nobody can have written to them yet.
+// they are needed, and the rows of rare tokens never are. They cannot have been written to yet.
 void forget(const float* values, int64_t elements) {
   const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
   const uintptr_t begin = (reinterpret_cast<uintptr_t>(values) + page - 1) / page * page;

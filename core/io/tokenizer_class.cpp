@@ -216,7 +216,7 @@ void refuse_unread_class(const TokenizerSettings& settings, const std::string& s
     return name == cat(known, "Tokenizer");
   });
   check(!unread, Status::kUnsupported, source, ": tokenizer_class ", name,
-        " builds a tokenizer of its own from the vocabulary, which is not read; ",
+        " builds its own tokenizer from the vocabulary, which is not read; ",
         "state PreTrainedTokenizerFast to take tokenizer.json as it is");
 }
 

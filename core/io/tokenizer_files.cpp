@@ -114,7 +114,7 @@ std::shared_ptr<const text::Tokenizer> load_vocab_json(const std::string& folder
   known_class(settings, {"RobertaTokenizer"}, folder);
   const std::string path = folder + "/vocab.json", merges_path = folder + "/merges.txt";
   check(path_exists(merges_path), Status::kNotFound, merges_path,
-        ": missing; vocab.json needs it beside it");
+        ": missing; vocab.json needs it in the same folder");
   const std::string cls = role_token(settings, "cls_token", "<s>"),
                     sep = role_token(settings, "sep_token", "</s>");
   text::TokenizerParts parts =

@@ -61,7 +61,7 @@ class Miner {
                   " queries have no negative: ", reasons());
     if (tally_.counts.equal_text > 0)
       log_warning("mining: ", tally_.counts.equal_text,
-                  " candidates are a positive or the query itself, apart from case, white space or "
+                  " candidates are a positive or the query itself, except for case, white space or "
                   "compatible "
                   "characters; they are left out (equal_texts = exact keeps them)");
     writer_.commit();

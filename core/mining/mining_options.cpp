@@ -46,7 +46,7 @@ void MiningOptions::visit(OptionVisitor& v) {
   v.choice("equal_texts", equal_texts,
            {{"exact", EqualTexts::kExact}, {"normalized", EqualTexts::kNormalized}},
            OptionDoc("when a candidate is a positive of the query: if it has the same bytes, or if "
-                     "it (or the query itself) is the same text apart from case, white space and "
+                     "it (or the query itself) is the same text except for case, white space and "
                      "compatible forms of characters")
                .source("exact: sentence-transformers"));
   v.choice("similarity", similarity, retrieval::metric_names(),
@@ -79,8 +79,8 @@ void MiningOptions::visit(OptionVisitor& v) {
   v.text("guide_document_prompt", guide_document_prompt, "document_prompt of the guide");
   v.nested("encode.", encode);
   v.text("cache", cache,
-         "folder that keeps the vectors, to go on after a stop and for later runs; empty: a folder "
-         "beside the output, removed at the end");
+         "folder that keeps the vectors, to resume after a stop and for later runs; empty: a "
+         "folder next to the output, removed at the end");
 }
 
 void MiningOptions::validate() const {

@@ -90,7 +90,7 @@ void warn_of(const MiningSet& set, int64_t pairs, int64_t documents) {
     log_warning("mining: ", set.repeated_pairs, " pairs repeat others; each counts once");
   if (set.alike_documents > 0)
     log_warning("mining: ", set.alike_documents,
-                " documents equal others apart from case, white space or compatible characters");
+                " documents equal others except for case, white space or compatible characters");
   if (set.own_negatives > 0)
     log_warning("mining: ", set.own_negatives, " pairs already have negatives, which are ignored");
 }

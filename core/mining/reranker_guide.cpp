@@ -20,7 +20,7 @@ RerankerGuide::RerankerGuide(std::shared_ptr<const model::CrossEncoder> reranker
     : reranker_(std::move(reranker)) {
   const int64_t labels = reranker_->label_count();
   check(labels == 1, Status::kArgument, "mining: the guide is a reranker with ", labels,
-        " labels: one that gives a single score is needed");
+        " labels: use a reranker that gives a single score");
   check(options.guide_document_prompt.empty(), Status::kArgument,
         "config key 'guide_document_prompt' is set, but the guide is a reranker, which has a "
         "prompt before the query alone: set guide_query_prompt");

@@ -22,7 +22,7 @@ void check_load(const CheckpointOptions& options) {
         ": use device = cpu, or precision = bfloat16");
   check(precision == runtime::Precision::kFloat32 || !device.is_cpu() || !options.memory_map,
         Status::kArgument, "precision is ", options.precision,
-        ", which rounds the weights into memory of its own, but memory_map keeps them in the file: "
+        ", which rounds the weights into new memory, but memory_map keeps them in the file: "
         "use one of the two");
   for (const runtime::Device& each : devices) encoder::require_device(each);
 }

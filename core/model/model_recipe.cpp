@@ -30,7 +30,7 @@ const io::Family& family_of(const ModelRecipe& recipe, const text::Tokenizer& to
   const bool named = !recipe.family.empty();
   const std::vector<std::string> names = family_names();
   fail(Status::kArgument,
-       named ? cat("the family '", recipe.family, "' is none")
+       named ? cat("'", recipe.family, "' is not a family")
              : cat("no family goes with a tokenizer of the kind ", tokenizer.kind()),
        "; known: ", joined_names({names.begin() + 1, names.end()}),
        ", or empty for the tokenizer's");
@@ -52,7 +52,7 @@ void check_keys(const ModelRecipe& recipe) {
     const bool used = general || (teaches && key == "pooling") || begins_with(key, student) ||
                       begins_with(key, distilled);
     const std::string own = (teaches ? student : distilled) + key;
-    check(used, Status::kArgument, "config key '", key, "' has no use beside '",
+    check(used, Status::kArgument, "config key '", key, "' has no effect together with '",
           teaches ? student : distilled,
           "encoder', whose folder decides the tokenizer and the shape",
           usual.has(own) ? cat(": set ", own) : std::string());

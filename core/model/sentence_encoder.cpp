@@ -161,7 +161,7 @@ void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder,
   }
 }
 
-// Finite weights may overflow on the way, and weights with NaN are loaded if the caller asked for
+// Finite weights may overflow on the way, and weights with NaN are loaded if the caller requested
 // it. In both cases a vector that is not finite is an error, which names the lowest index of such a
 // text: search cannot handle it.
 void check_finite(const float* embeddings, int64_t texts, int64_t width) {

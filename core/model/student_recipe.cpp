@@ -94,10 +94,9 @@ Json config_of(const encoder::Architecture& shape, const Json& as_read,
     fail(Status::kUnsupported, "config key 'student.layers': with layers ", listed(kept),
          " alone the model cannot be written: ", error.message());
   }
-  fail(
-      Status::kUnsupported, "config key 'student.layers': no config.json of ",
-      io::family_named(shape.family).title, " says that layers ", listed(kept),
-      " are there alone: layers that share their weights, or a rule of the family, ask for others");
+  fail(Status::kUnsupported, "config key 'student.layers': no config.json of ",
+       io::family_named(shape.family).title, " says that layers ", listed(kept),
+       " are kept alone: layers that share their weights, or a rule of the family, need others");
 }
 
 // At most `most` evenly spaced lines of the file.
@@ -162,7 +161,7 @@ void StudentRecipe::visit(OptionVisitor& v) {
       "texts", texts,
       "file with texts like those that the student will embed, one a line; for student.dimension");
   v.integer("most_texts", most_texts, between(2, 1e7),
-            OptionDoc("of student.texts so many are taken, evenly spaced")
+            OptionDoc("number of student.texts that are used, evenly spaced")
                 .source("sentence-transformers' example: 20000")
                 .unit("texts"));
 }

@@ -51,7 +51,7 @@ class TokenisedTexts {
   int64_t tokens_ = 0;
 };
 
-// Cuts `order` into batches of at most `budget` tokens; a longer text is a batch of its own.
+// Cuts `order` into batches of at most `budget` tokens; a longer text is a separate batch.
 // Returns the first index of each batch, followed by the end.
 std::vector<int64_t> cut_batches(const TokenisedTexts& texts, int64_t budget);
 

@@ -63,8 +63,8 @@ void repair(const ScoreInput& input, cpu::ScoreOp op, const Tile& tile, float* s
   }
 }
 
-// Asks for a part of the floats from `from` on, in the order of addresses, so that the processor's
-// own prefetcher joins in.
+// Prefetches some of the floats from `from` on, in the order of addresses, so that the processor's
+// own prefetcher continues.
 void prefetch(const float* from, const float* end) {
   constexpr int64_t kLine = 16;
   for (; from < end; from += kLine) __builtin_prefetch(from);

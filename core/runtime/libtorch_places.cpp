@@ -64,8 +64,8 @@ std::vector<LibtorchPlace> libtorch_places(const SearchContext& context) {
     if (holds_libtorch(folder) && std::none_of(places.begin(), places.end(), known))
       places.push_back({folder, named_by});
   };
-  add(context.own, "beside the library");
-  add(context.own + "/libtorch/lib", "beside the library");
+  add(context.own, "next to the library");
+  add(context.own + "/libtorch/lib", "next to the library");
   if (!context.recorded.empty()) add(context.recorded, "the place that this build names");
   const std::string cache = cache_folder(context);
   if (!cache.empty())

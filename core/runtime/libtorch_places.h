@@ -24,7 +24,7 @@ struct SearchContext {
 };
 
 // The places to search, in this order. If the user named a folder (cs_set_libtorch, otherwise
-// CONTRASTIVE_LIBTORCH), only that one. Otherwise: beside the library; where the build or the
+// CONTRASTIVE_LIBTORCH), only that one. Otherwise: next to the library; where the build or the
 // package recorded it; the cache of packaging/bootstrap.sh of this user; an installed Python torch;
 // the loader's own path. A named folder may also be the parent of lib/ or torch/lib/. Places
 // without libtorch_cpu.so are omitted, except the named folder and the loader's path.

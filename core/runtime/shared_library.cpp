@@ -51,7 +51,7 @@ std::string problem_of_library(const std::string& path) {
                         std::memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
     if (is_elf && !is_for_this_machine(head))
       return path + ": it is for another kind of processor than this process";
-    if (!is_elf || head.e_type != ET_DYN) return path + ": it is no shared library";
+    if (!is_elf || head.e_type != ET_DYN) return path + ": it is not a shared library";
     std::vector<Elf64_Phdr> segments(std::min<size_t>(head.e_phnum, kMostSegments));
     const auto bytes = static_cast<int64_t>(segments.size() * sizeof(Elf64_Phdr));
     const bool has_segments = head.e_phentsize == sizeof(Elf64_Phdr) &&

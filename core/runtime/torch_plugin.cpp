@@ -186,9 +186,9 @@ void load_libtorch(std::string_view for_what, const std::string& own) {
     const bool version = problem.rfind("it is LibTorch ", 0) == 0;
     if (place.binding) {
       fail_for(for_what, version ? Status::kMismatch : Status::kUnsupported,
-               cat(where, " is no LibTorch that can be loaded: ", problem,
-                   ". Name the folder that holds lib/libtorch_cpu.so and lib/libc10.so, or name "
-                   "none, and it is searched"));
+               cat(where, " is not a LibTorch that can be loaded: ", problem,
+                   ". Name the folder that contains lib/libtorch_cpu.so and lib/libc10.so, or "
+                   "name none to have it searched for"));
     }
     only_versions = only_versions && (version || place.folder.empty());
     tried += cat(tried.empty() ? "" : "; ", where, ": ", problem);

@@ -176,8 +176,8 @@ void VocabularyOptions::visit(OptionVisitor& v) {
                 .source("BERT: 30,522; RoBERTa: 50,265")
                 .unit("tokens"));
   v.integer("min_frequency", learner.min_frequency, between(1, 1e12),
-            OptionDoc("how often a pair must stand side by side to become a token; unigram: how "
-                      "often a piece must stand in the texts")
+            OptionDoc("how often a pair must be adjacent to become a token; unigram: how often a "
+                      "piece must occur in the texts")
                 .unit("times"));
   v.integer("alphabet_limit", learner.alphabet_limit, between(1, 1e6),
             OptionDoc("wordpiece, unigram: characters kept, the most frequent ones; a rarer one is "

@@ -1,5 +1,5 @@
-// What a static ICU asks the linker for and the library never uses: an empty data file, and the C
-// library's time zone. See icu.cmake.
+// Symbols that a static ICU needs for linking but the library never uses: an empty data file, and
+// the C library's time zone. See icu.cmake.
 #include <stdint.h>
 #include <unicode/urename.h>
 #include <unicode/uvernum.h>
@@ -7,7 +7,7 @@
 #define JOIN_AGAIN(a, b, c) a##b##c
 #define JOIN(a, b, c) JOIN_AGAIN(a, b, c)
 
-// The head of a data file of format "CmnD" with no entries, as ICU's own stubdata has it.
+// The header of a data file of format "CmnD" without entries, as in ICU's own stubdata.
 typedef struct {
   uint16_t header_size;
   uint8_t magic1, magic2;
@@ -38,7 +38,7 @@ const EmptyData JOIN(icudt, U_ICU_VERSION_MAJOR_NUM,
                               0,
                               {0}};
 
-// ICU's time zones. Debian compiles its static ICU for programs: what is not in the same library
-// (libc's own) could not be reached from it.
+// ICU's time zones. Debian compiles its static ICU for programs, so in a shared library it can
+// only reach symbols of that library, not those of libc.
 __attribute__((visibility("hidden"))) long __timezone = 0;
 __attribute__((visibility("hidden"))) char *tzname[2] = {0, 0};

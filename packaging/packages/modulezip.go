@@ -1,5 +1,5 @@
-// Writes a Go module into a folder that serves as a module proxy (GOPROXY=file://FOLDER), with the
-// code that the go command itself makes and checks module zips with: packaging/packages/go.sh
+// Writes a Go module into a folder that serves as a module proxy (GOPROXY=file://FOLDER). It uses
+// the code with which the go command itself makes and checks module zips: packaging/packages/go.sh
 // builds this program with the copy that comes with Go.
 //
 //	modulezip SOURCES PATH VERSION TIME FOLDER

@@ -1,7 +1,7 @@
-/* every_call FIXTURES FOLDER: a program of users, that calls every function of contrastive.h once
-   or more and looks at what came back. It is compiled with the header of the last release and runs
-   with the library of today. FOLDER is empty and takes what is written. No test framework: nothing
-   but libc. */
+/* every_call FIXTURES FOLDER: stands for a user's program. It calls every function of contrastive.h
+   and checks the results. It is compiled with the header of the last release and runs with the
+   current library. It writes into FOLDER, which must be empty. It uses libc only, no test
+   framework. */
 #include <contrastive/contrastive.h>
 
 #include <math.h>
@@ -101,7 +101,7 @@ static void embedding(const cs_model *model) {
   HOLDS(cs_encode_dimension(model, &options, &error) == dimension / 2);
   double length = 0;
   for (int i = 0; i < dimension / 2; ++i) length += (double)half[i] * half[i];
-  HOLDS(fabs(length - 1) < 1e-5); /* both fields that were set have been heeded */
+  HOLDS(fabs(length - 1) < 1e-5); /* both fields that were set had an effect */
   const int32_t offsets[4] = {0, 11, 21, 32};
   HOLDS(cs_encode_packed(model, "the cat sata dog runsthe cat sat", offsets, 3, NULL, packed,
                          3 * 64, &error) == CS_OK);

@@ -1,12 +1,12 @@
 // Encode throughput, single-text latency, load time and memory of this library. It prints one JSON
-// line a result. Its arguments and lines are those of the peers' benchmark, so that one driver
-// (bench_encode.py) runs all of them in turn.
+// line a result. Arguments and output are the same as those of the peers' benchmark, so that one
+// driver (bench_encode.py) can run all of them in turn.
 //
 //   bench_encode --model DIR --inputs DIR [--threads N] [--sets short,mixed,long] [--batches 0]
 //                [--runs 1] [--latency 200] [--round N] [--memory-map 0] [--precision float32]
 //                [--device cpu] [--load-only]
 //
-// --device   anything but cpu is for bench_encode_cuda, the same program with LibTorch
+// --device   other devices than cpu need bench_encode_cuda, the same program with LibTorch
 // --inputs   has <set>.txt (one text a line), single20.txt and mixed.txt
 // --batches  token budgets of a packed batch; 0 lets the library choose
 #include <unistd.h>
@@ -40,7 +40,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Seconds since the kernel started this process: what a user waits for, dynamic linking included.
+// Seconds since the kernel started this process, which includes dynamic linking.
 double process_age() {
   std::ifstream file("/proc/self/stat");
   std::string text((std::istreambuf_iterator<char>(file)), {});
@@ -167,7 +167,7 @@ class Bench {
   }
 
  private:
-  // Tokens computed.
+  // The number of tokens computed.
   int64_t encode(const std::vector<std::string>& texts, int64_t budget) {
     EncodeOptions options;
     options.batch_tokens = budget;
@@ -205,7 +205,7 @@ int main(int count, char** words) {
     Bench bench(arguments);
     bench.load();
     if (arguments.values.count("load-only") != 0) return 0;
-    bench.throughput("mixed", 0, -1);  // to warm up; run -1 is no result
+    bench.throughput("mixed", 0, -1);  // to warm up; run -1 is not reported
     for (int run = 0; run < arguments.number("runs"); ++run) {
       for (const std::string& set : split(arguments.text("sets"))) {
         for (const std::string& batch : split(arguments.text("batches")))

@@ -1,7 +1,7 @@
 // Paraphrase mining, timed: bench_mining ROWS DIMENSION TOP_K MAX_PAIRS THREADS RUNS [PAIRS]
 // ROWS is a file of raw float32 rows, or "random:N"; PAIRS gets the result as raw float64, three
-// numbers a pair: score, row, row. Prints one JSON line; beside sentence-transformers it is run by
-// bench_mining.py.
+// numbers a pair: score, row, row. Prints one JSON line. bench_mining.py compares it with
+// sentence-transformers.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // Exact top-k search, timed: bench_search QUERIES CORPUS DIMENSION K THREADS RUNS [INDICES]
 // QUERIES and CORPUS are files of raw float32 rows, or "random:N"; INDICES gets the result as raw
-// int64. Prints one JSON line; beside peers it is run by bench_search.py.
+// int64. Prints one JSON line. bench_search.py compares it with other libraries.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

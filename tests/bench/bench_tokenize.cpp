@@ -1,5 +1,5 @@
-// Tokens per second of one tokenizer over texts, one a line, on one thread: what
-// tests/bench/bench_tokenize.py runs in turn with Hugging Face's.
+// Tokens per second of one tokenizer over texts, one per line, on one thread.
+// tests/bench/bench_tokenize.py runs it in turn with Hugging Face's.
 //
 //   bench_tokenize FOLDER [SECONDS]
 //

@@ -11,8 +11,8 @@
 //   consert  two dropout views of n texts
 //   mnrl     n pairs of texts
 //   sgopt    n texts and their layers' views by a frozen copy, with the distance of the weights
-//   clsr     n pairs of texts whose frozen vectors are known, as from the second epoch on; there
-//            is no PyTorch program
+//   clsr n pairs of texts whose frozen vectors are known, as from the second epoch on; there is no
+//            PyTorch program
 //   clear    n texts, masked language modelling and two views of them; there is no PyTorch program
 //
 // --shape base is 12 layers of 768 with random weights instead of the model's. --losses prints the
@@ -40,13 +40,12 @@ namespace {
 using namespace contrastive;
 using Clock = std::chrono::steady_clock;
 
-constexpr int64_t kPairShift = 1000;  // a pair's second text: the batch so many steps later
-constexpr int64_t kFrozenBatches =
-    2;  // that clsr sees again and again: as many as steps are for warming up
+constexpr int64_t kPairShift = 1000;   // batches between the two texts of a pair
+constexpr int64_t kFrozenBatches = 2;  // batches that clsr repeats
 
 bool pairs(const std::string& task) { return task == "mnrl" || task == "clsr"; }
 
-// Processor seconds of all threads: on a busy machine the steadier measure.
+// Processor seconds of all threads, which vary less on a busy machine.
 double cpu_seconds() {
   timespec used{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
@@ -78,8 +77,8 @@ std::map<std::string, std::string> read_arguments(int count, char** words) {
   return values;
 }
 
-// The start: the folder's model, or its tokenizer with random weights of BERT-base's shape; with
-// the dropout asked for.
+// The start model: the folder's model, or its tokenizer with random weights of BERT-base's shape.
+// It has the requested dropout.
 std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool base,
                                                    double dropout, const std::string& device) {
   io::ModelFolder folder = io::read_model_folder(path);
@@ -95,7 +94,7 @@ std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool
   return std::make_shared<model::SentenceEncoder>(std::move(folder), options);
 }
 
-// What the peers of bench_train.py do, in this library's keys.
+// The settings of bench_train.py's PyTorch programs as keys of this library.
 Config make_config(const std::string& task, const std::string& amp, bool checkpointing,
                    bool dropout) {
   std::map<std::string, std::string> keys{

@@ -1,6 +1,6 @@
 // Exact t-SNE, timed: bench_tsne POINTS DIMENSION THREADS ITERATIONS [PLACES]
 // POINTS is a file of raw float32 rows, or "random:N"; PLACES gets the result as raw float64: all
-// x, then all y. Prints one JSON line; beside scikit-learn it is run by bench_tsne.py.
+// x, then all y. Prints one JSON line. bench_tsne.py compares it with scikit-learn.
 #include <chrono>
 #include <cstdio>
 #include <string>

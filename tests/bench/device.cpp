@@ -9,7 +9,7 @@
 namespace contrastive::bench {
 namespace {
 
-// Nullptr before the device was first used, and where its allocator keeps no statistics.
+// nullptr before the first use of the device, and if its allocator keeps no statistics.
 c10::DeviceAllocator* counting_allocator(const runtime::Device& device) {
   if (device.is_cpu() || !c10::impl::hasDeviceGuardImpl(c10::kCUDA)) return nullptr;
   return dynamic_cast<c10::DeviceAllocator*>(c10::GetAllocator(c10::kCUDA));

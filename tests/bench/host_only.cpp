@@ -1,4 +1,4 @@
-// For benchmark programs without LibTorch, which know no device.
+// For benchmark programs without LibTorch, which support only the CPU.
 #include "core/base/error.h"
 #include "core/runtime/device.h"
 #include "tests/bench/device.h"
@@ -10,8 +10,8 @@ double device_peak_mb(const std::string&) { return 0; }
 
 void reset_device_peak(const std::string& device) {
   check(runtime::parse_device(device).is_cpu(), Status::kUnsupported, "device ", device,
-        ": this program computes on the CPU alone; the one whose name "
-        "ends in _cuda knows devices");
+        ": this program supports only the CPU; use the program whose "
+        "name ends in _cuda");
 }
 
 }  // namespace contrastive::bench

@@ -1,5 +1,5 @@
-// What the benchmark programs read and write: files of raw float32 rows, without a header. And how
-// much memory they have taken.
+// Reads and writes the benchmark programs' files, raw float32 rows without a header. Measures
+// memory.
 #pragma once
 
 #include <sys/resource.h>
@@ -14,7 +14,7 @@
 
 namespace contrastive {
 
-// The rows of a file, end to end, or of "random:N".
+// The rows of a file, concatenated, or of "random:N".
 inline std::vector<float> read_rows(const std::string& source, int64_t dimension) {
   std::vector<float> values;
   if (source.rfind("random:", 0) == 0) {

@@ -94,7 +94,7 @@ expect "LibTorch where it is named" 0 "$recorded" env CONTRASTIVE_LIBTORCH="$rec
 expect "LibTorch by the folder above lib" 0 "$recorded" env \
   CONTRASTIVE_LIBTORCH="$(dirname "$recorded")" "$whole" version --json
 expect "a LibTorch that is none" 9 \
-  "$work/empty (CONTRASTIVE_LIBTORCH) is no LibTorch that can be loaded" env \
+  "$work/empty (CONTRASTIVE_LIBTORCH) is not a LibTorch that can be loaded" env \
   CONTRASTIVE_LIBTORCH="$work/empty" \
   "$whole" config train
 mkdir -p "$work/torch211/lib" "$work/cut/lib"
@@ -141,7 +141,7 @@ expect "embedding with half a plugin" 0 "" "$work/half/contrastive" encode --mod
   --input "$work/texts.txt" --output "$work/half.npy"
 install text
 echo "no library" >"$work/text/libcontrastive-torch.so.0"
-expect "a plugin that is not a library" 9 "libcontrastive-torch.so.0: it is no shared library" \
+expect "a plugin that is not a library" 9 "libcontrastive-torch.so.0: it is not a shared library" \
   "$work/text/contrastive" config train
 
 [ "$failures" -eq 0 ] || { echo "$failures of $((cases + failures)) cases failed" >&2; exit 1; }

@@ -1,5 +1,5 @@
-/* What the suites share: cmocka in the right order, and checks on how a call of the C API failed.
- * Suites use contrastive.h and nothing else. */
+/* Helpers of the suites: cmocka's headers in the required order, and checks of how a call of the C
+ * API failed. Suites include only contrastive.h. */
 #ifndef CONTRASTIVE_TESTS_CAPI_SUPPORT_H
 #define CONTRASTIVE_TESTS_CAPI_SUPPORT_H
 
@@ -38,11 +38,11 @@ static inline void check_error(intptr_t result, size_t size, cs_error **error, c
 }
 
 /* A call, or what it returned, that must have failed in this way. `error` is the `cs_error *`
- * variable that the call was given. */
+ * variable that was passed to the call. */
 #define expect_error(call, status, part) \
   check_error((intptr_t)(call), sizeof(call), &error, (status), (part), __FILE__, __LINE__)
 
-/* A command that must succeed and leave `error` alone; its message is shown where it does not. */
+/* A command that must succeed and not set `error`; otherwise its message is shown. */
 #define expect_ok(call)                                              \
   do {                                                               \
     const cs_status status_of_call = (call);                         \
@@ -51,8 +51,7 @@ static inline void check_error(intptr_t result, size_t size, cs_error **error, c
     assert_null(error);                                              \
   } while (0)
 
-/* Every test of a suite starts and ends with the same number of live handles: nothing leaks, on
- * failing paths too. */
+/* Every test of a suite must end with as many live handles as it began with, even if calls fail. */
 static int64_t handles_at_start;
 static int count_before(void **state) {
   (void)state;

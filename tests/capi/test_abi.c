@@ -1,5 +1,5 @@
-/* Numbers and layouts that compiled programs rely on. Lines are added here, never changed: a change
- * breaks every binding that exists. */
+/* Numbers and layouts that compiled programs rely on. Add lines here, but never change one: that
+ * would break all existing bindings. */
 #include "support.h"
 
 #define FROZEN(condition) _Static_assert(condition, #condition)

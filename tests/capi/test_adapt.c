@@ -1,4 +1,5 @@
-/* Adapting through the C API. What is done is tested in tests/core/adapt; here it is the contract.
+/* Adapting through the C API. tests/core/adapt tests the adaptation itself; this tests the contract
+ * of the calls.
  */
 #include <math.h>
 #include <unistd.h>

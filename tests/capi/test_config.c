@@ -1,4 +1,4 @@
-/* Configs: parsing, setting, merging, printing; what they refuse. */
+/* Configs: parsing, setting, merging, printing, and their errors. */
 #include "support.h"
 
 static void expect_json(const cs_config *config, const char *expected) {

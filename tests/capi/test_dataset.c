@@ -56,7 +56,7 @@ static void examples_may_have_hard_negatives(void **state) {
   expect_ok(cs_dataset_add_texts(data, texts, NULL, 4, NAN, &error));
   expect_ok(cs_dataset_add_texts(data, texts, lengths, 3, 1.5, &error));
   expect_ok(cs_dataset_add(data, "a dog runs", -1, "the dog ran", -1, NAN,
-                           &error)); /* a pair without negatives stands beside them */
+                           &error)); /* a pair without negatives is in the same dataset */
   assert_int_equal(cs_dataset_size(data), 3);
   expect_error(cs_dataset_add_texts(data, texts, NULL, 1, NAN, &error), CS_ERROR_ARGUMENT,
                "single text");

@@ -1,5 +1,5 @@
-/* Evaluation through the C API. What the tasks compute is tested in tests/core/eval; here it is the
- * contract. */
+/* Evaluation through the C API. tests/core/eval tests what the tasks compute; this tests the
+ * contract of the calls. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
@@ -61,7 +61,7 @@ static void evaluation_reports_figures(void **state) {
   unlink(path);
 }
 
-/* An evaluation that is held in the middle, by the sink to which it says something. */
+/* An evaluation that waits in the middle, in the log sink that receives its warning. */
 struct held_evaluation {
   cs_model *model;
   cs_config *config;
@@ -105,7 +105,7 @@ static void a_config_is_free_while_a_task_runs(void **state) {
   pthread_join(thread, NULL);
   expect_ok(cs_set_log_sink(NULL, CS_LOG_INFO, NULL, &error));
   assert_int_equal(changed, CS_OK);
-  assert_non_null(held.report); /* the task has the keys that it began with */
+  assert_non_null(held.report); /* the task still has the keys that it started with */
   cs_string_free(held.report);
   sem_destroy(&held.reached);
   sem_destroy(&held.go_on);

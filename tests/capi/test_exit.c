@@ -26,8 +26,8 @@ enum {
 static const char *const kModel = CONTRASTIVE_FIXTURES "/models/bert_st";
 
 #ifdef __SANITIZE_ADDRESS__
-/* LeakSanitizer asks. These children end beside calls, whose memory stays, and it cannot stop the
- * threads that a forked child does not have. */
+/* LeakSanitizer calls this. It is off, because these children end during calls, whose memory is not
+ * freed, and because it cannot stop threads that a forked child does not have. */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void) { return 1; }
 #endif
@@ -51,7 +51,7 @@ static void give_up(const char *what, cs_error *error) {
   _exit(100);
 }
 
-/* How `body` ends in a child: its exit status, or 128 + the signal that ended it. */
+/* Runs `body` in a child. Returns its exit status, or 128 + the signal that ended it. */
 static int ends(void (*body)(void)) {
   fflush(stdout);
   const pid_t child = fork();
@@ -98,12 +98,12 @@ static cs_trainer *make_trainer(cs_model *model) {
   return trainer;
 }
 
-/* Rounds that workers have begun. LibTorch makes static objects in the first one, which exit() may
- * not destroy under it (contrastive.h). */
+/* The number of rounds that workers have begun. In the first one LibTorch makes static objects,
+ * which exit() must not destroy during the call (contrastive.h). */
 static atomic_int rounds;
 
-/* Trains, embeds with the weights trained so far, loads and frees, until a call fails. It must be
- * cancelled. */
+/* Trains, embeds with the weights trained so far, loads and frees, until a call fails, which must
+ * be cancelled. */
 static void *work_until_refused(void *model) {
   cs_error *error = NULL;
   cs_trainer *trainer = make_trainer(model);
@@ -138,7 +138,7 @@ static void exit_beside_training_ends_well(void **state) {
     assert_int_equal(ends(exit_beside_workers), kStatus);
 }
 
-/* LibTorch was loaded long before: the handler that waits has become rare by then. */
+/* LibTorch was loaded long before. By then the library rarely registers its exit handler again. */
 static void exit_beside_a_late_worker(void) {
   cs_model *model = load();
   cs_string_free(cs_build_info(NULL)); /* loads LibTorch */
@@ -192,7 +192,7 @@ static void exit_ends_a_long_call(void **state) {
   assert_int_equal(ends_soon(exit_beside_a_long_call), kStatus);
 }
 
-/* A call that heeds no cancel: a signal handler of the host stays in it. */
+/* A call that cannot be cancelled, because a signal handler of the host blocks in it. */
 static void stay(int signal) {
   (void)signal;
   for (;;) pause();
@@ -207,7 +207,7 @@ static void mark_time(void) {
 }
 
 static void exit_beside_a_call_that_stays(void) {
-  atexit(mark_time); /* older than the handler that waits, and so called after it */
+  atexit(mark_time); /* registered before the handler that waits, and so called after it */
   cs_model *model = load();
   cs_trainer_free(make_trainer(model));
   signal(SIGUSR1, stay);
@@ -234,7 +234,7 @@ static void exit_continues_after_five_seconds(void **state) {
   close(marks[1]);
 }
 
-/* Registered before LibTorch is loaded, it runs when exit() has ended the calls. */
+/* Registered before LibTorch is loaded, so it runs after exit() has ended the calls. */
 static cs_model *kept;
 static void call_after_the_end(void) {
   cs_error *error = NULL;
@@ -281,7 +281,7 @@ static void exit_in_a_log_sink_waits_for_nobody(void **state) {
   assert_int_equal(ends(exit_inside_a_call), kStatus);
 }
 
-/* The calls of other threads were in flight when it was forked. */
+/* Calls of other threads were running at the time of the fork. */
 static void exit_of_a_forked_child(void) {
   cs_model *model = load();
   cs_trainer_free(make_trainer(model));
@@ -305,7 +305,7 @@ static void a_forked_child_waits_for_no_thread_of_its_parent(void **state) {
   assert_int_equal(ends_soon(exit_of_a_forked_child), kStatus);
 }
 
-/* Calls of other threads come and go while it is forked. */
+/* Calls of other threads begin and end during the fork. */
 static void *call_shortly(void *unused) {
   for (;;) cs_cancel_free(cs_cancel_new(NULL));
   return unused;
@@ -337,7 +337,7 @@ static void children_forked_beside_short_calls_exit(void **state) {
   assert_int_equal(ends(exit_of_many_forked_children), kStatus);
 }
 
-/* As Java's virtual machine holds a thread that enters it while it exits. */
+/* Blocks like Java's virtual machine, which stops a thread that enters it during its exit. */
 static atomic_int held;
 static void hold(int32_t level, const char *message, void *user) {
   (void)level, (void)message, (void)user;
@@ -357,7 +357,7 @@ static void exit_beside_a_held_sink(void) {
   if (pthread_create(&first, NULL, log_for_ever, trainer) != 0) _exit(102);
   while (!held) sleep_ms(1);
   if (pthread_create(&second, NULL, log_for_ever, other) != 0)
-    _exit(102); /* waits for the first one's sink */
+    _exit(102); /* waits for the sink of the first one */
   sleep_ms(300);
   alarm(kSoon);
   exit(kStatus);

@@ -1,5 +1,5 @@
-/* Files that are not what they seem: special files wherever a path comes in, what killed processes
- * left, and weights whose sums are no numbers. */
+/* Files that are not what they seem: special files for every path, leftovers of killed processes,
+ * and weights whose sums are not finite. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
@@ -30,7 +30,7 @@ static void run(const char *format, const char *first, const char *second) {
 static int make_folder(void **state) {
   const char *parent = getenv("TMPDIR");
   snprintf(folder, sizeof folder, "%s/contrastive-files-XXXXXX", parent == NULL ? "/tmp" : parent);
-  alarm(120); /* a call that waits for a FIFO ends the suite */
+  alarm(120); /* ends the suite if a call waits for a FIFO */
   return mkdtemp(folder) == NULL ? -1 : count_before(state);
 }
 
@@ -68,7 +68,7 @@ static void save_a_run(cs_model *model, const char *path) {
   cs_trainer_free(trainer);
 }
 
-/* What stands in the place of `file` is refused for what it is, at once. */
+/* A special file that replaces `file` must be refused at once, with the right reason. */
 static void a_run_is_resumed_from_regular_files_alone(void **state) {
   (void)state;
   cs_error *error = NULL;
@@ -92,7 +92,7 @@ static void a_run_is_resumed_from_regular_files_alone(void **state) {
     run("rm -rf %s%s", at(files[f]), "");
     run("cp %s %s", at("kept"), at(files[f]));
   }
-  /* As long as the manifest says, or nothing of it is read. */
+  /* The file must be as long as the manifest says, or it is not read at all. */
   assert_int_equal(truncate(at(files[0]), (off_t)1 << 41), 0);
   expect_error(cs_trainer_resume(at("run"), model, NULL, NULL, &error), CS_ERROR_CORRUPT, "bytes");
   cs_model_free(model);
@@ -136,7 +136,7 @@ static void inputs_are_regular_files(void **state) {
     expect_error(cs_evaluate(model, "sts", config, NULL, &error), CS_ERROR_ARGUMENT,
                  "not a regular file");
     cs_config_free(config);
-    /* The cache of a method that embeds its texts once. */
+    /* Tests the cache of a method that embeds its texts once. */
     snprintf(json, sizeof json, "{\"method\": \"clsr\", \"max_steps\": 9, \"cache\": \"%s\"}",
              at("cache"));
     cs_trainer *trainer = trainer_with(model, json, &error);
@@ -158,8 +158,8 @@ static void inputs_are_regular_files(void **state) {
   cs_model_free(model);
 }
 
-/* A process that was killed while it wrote beside the model: the folder is still one that may be
- * replaced, and afterwards nothing of it is left. */
+/* A process was killed while it wrote next to the model: the folder may still be replaced, and then
+ * the leftovers are gone. */
 static void what_the_killed_left_is_replaced(void **state) {
   (void)state;
   cs_error *error = NULL;
@@ -182,7 +182,7 @@ static void what_the_killed_left_is_replaced(void **state) {
       fail_msg("%s stayed", item->d_name);
   }
   closedir(items);
-  /* What is nobody's temporary is somebody's file. */
+  /* A file that is not a temporary file of the library is a user's file. */
   run("touch %s/.notes.tmp-1-0 %s", at("run"), "");
   expect_error(cs_model_save(model, at("run"), &error), CS_ERROR_ARGUMENT, ".notes.tmp-1-0");
   cs_model_free(model);
@@ -213,7 +213,7 @@ static void vectors_that_are_no_numbers_are_refused(void **state) {
   cs_error *error = NULL;
   const char *const texts[3] = {"the cat sat", "a dog", "the house"};
   float out[3 * kDimension];
-  /* Finite and huge: they overflow on the way. */
+  /* Finite but huge weights, which overflow during the computation. */
   run("cp -r %s %s", kModel, at("huge"));
   overwrite(at("huge/model.safetensors"), "\"embeddings.LayerNorm.weight\"", 0, kDimension, 3e38f);
   cs_model *model = load(at("huge"), "{}");
@@ -223,7 +223,7 @@ static void vectors_that_are_no_numbers_are_refused(void **state) {
   expect_error(cs_encode_packed(model, "dog", offsets, 1, NULL, out, kDimension, &error),
                CS_ERROR_NUMERIC, "texts[0]");
   cs_model_free(model);
-  /* Not a number in the row of one token: the texts that have it, and no others. */
+  /* NaN in the row of one token: only texts with that token fail. */
   model = load(kModel, "{}");
   int32_t ids[8], count = 0;
   expect_ok(cs_tokenize(model, "dog", -1, 0, ids, NULL, NULL, 8, &count, &error));
@@ -241,8 +241,8 @@ static void vectors_that_are_no_numbers_are_refused(void **state) {
   cs_model_free(model);
 }
 
-/* pytorch_model.bin by a model's key, as from any language: the same vectors as from safetensors;
- * and one that would run a program in Python. */
+/* Loads pytorch_model.bin, which a config key allows: the vectors are the same as from safetensors.
+ * A file that would run a program in Python is refused. */
 static void pickled_weights_are_read_and_never_run(void **state) {
   (void)state;
   cs_error *error = NULL;
@@ -258,7 +258,7 @@ static void pickled_weights_are_read_and_never_run(void **state) {
       at("pickled"));
   cs_config *config = cs_config_parse("{\"pooling\": \"mean\"}", &error);
   expect_error(cs_model_load(at("pickled"), config, &error), CS_ERROR_UNSUPPORTED,
-               "unless allow_pickle = true asks for it");
+               "unless allow_pickle = true allows it");
   cs_config_free(config);
   config = cs_config_parse("{\"pooling\": \"mean\", \"allow_pickle\": true}", &error);
   model = cs_model_load(at("pickled"), config, &error);

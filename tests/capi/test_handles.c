@@ -1,4 +1,4 @@
-/* Handles of every wrong kind, and threads that use and free each other's. */
+/* Invalid handles of every kind, and threads that use and free each other's. */
 #include <pthread.h>
 
 #include "support.h"
@@ -13,7 +13,7 @@ static void wrong_handles_are_recognised(void **state) {
   expect_error(cs_config_to_json((cs_config *)&local, &error), CS_ERROR_HANDLE, "config");
   expect_error(cs_config_to_json((cs_config *)(uintptr_t)1, &error), CS_ERROR_HANDLE, "config");
   expect_error(cs_config_to_json((cs_config *)UINTPTR_MAX, &error), CS_ERROR_HANDLE, "config");
-  /* The same slot and generation, the mark of another copy of the library. */
+  /* The same slot and generation, but the mark of another copy of the library. */
   expect_error(cs_config_to_json((cs_config *)((uintptr_t)config ^ ((uintptr_t)2 << 52)), &error),
                CS_ERROR_HANDLE, "config");
   cs_config_free((cs_config *)cancel);

@@ -1,5 +1,5 @@
-/* What belongs to the process that loads the library stays as it was: signals, rounding, locale,
- * environment, limits, and what is written to its outputs. */
+/* The library does not change the state of its host process: signals, rounding, locale,
+ * environment, limits and standard streams. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <float.h>
@@ -29,7 +29,7 @@ typedef struct {
 static void look(host *seen) {
   memset(seen, 0, sizeof *seen);
   for (int i = 1; i < SIGNALS; ++i)
-    sigaction(i, NULL, &seen->actions[i]); /* the C library keeps two to itself: those stay zero */
+    sigaction(i, NULL, &seen->actions[i]); /* the C library reserves two signals: those stay zero */
   pthread_sigmask(SIG_SETMASK, NULL, &seen->mask);
   seen->umask = umask(022);
   umask(seen->umask);
@@ -50,13 +50,13 @@ static void expect_same(const host *before, const host *after) {
   for (int i = 1; i < SIGNALS; ++i) {
     const struct sigaction *old = &before->actions[i], *now = &after->actions[i];
     if (old->sa_handler != now->sa_handler || old->sa_flags != now->sa_flags)
-      fail_msg("signal %d has another handler", i);
+      fail_msg("the handler of signal %d was changed", i);
     for (int other = 1; other < SIGNALS; ++other) {
       if (sigismember(&old->sa_mask, other) != sigismember(&now->sa_mask, other))
-        fail_msg("the handler of signal %d has another mask", i);
+        fail_msg("the mask of the handler of signal %d was changed", i);
     }
     if (sigismember(&before->mask, i) != sigismember(&after->mask, i))
-      fail_msg("signal %d is blocked otherwise", i);
+      fail_msg("the blocking of signal %d was changed", i);
   }
   assert_int_equal(before->umask, after->umask);
   assert_string_equal(before->folder, after->folder);
@@ -67,11 +67,11 @@ static void expect_same(const host *before, const host *after) {
   for (int i = 0; i < RLIM_NLIMITS; ++i) {
     const struct rlimit *old = &before->limits[i], *now = &after->limits[i];
     if (old->rlim_cur != now->rlim_cur || old->rlim_max != now->rlim_max)
-      fail_msg("resource limit %d is another", i);
+      fail_msg("resource limit %d was changed", i);
   }
 }
 
-/* A number below the least normal one is a number, in this thread and in a new one. */
+/* Denormal numbers are not flushed to zero, in this thread and in a new one. */
 static void *small_numbers_are_kept(void *kept) {
   volatile double small = DBL_MIN;
   small /= 4;
@@ -124,7 +124,7 @@ static cs_status use_the_library(char *why, size_t room) {
     cs_config_free(config);
     cs_dataset_free(data);
   }
-  /* An error is reported by the call that meets it, and nowhere else. */
+  /* Only the failing call reports an error; nothing is written to the standard streams. */
   cs_error *expected = NULL;
   if (error == NULL) {
     cs_model_free(cs_model_load("no such folder", NULL, &expected));
@@ -143,7 +143,8 @@ static cs_status use_the_library(char *why, size_t room) {
 
 static int came_back;
 
-/* With a request pending, the first of the system's calls that may wait would unwind the thread. */
+/* With a pending request, the first cancellation point (a system call that may wait) would unwind
+ * the thread. */
 static void *is_cancelled_in_a_call(void *unused) {
   (void)unused;
   pthread_cancel(pthread_self());
@@ -172,7 +173,7 @@ static void what_is_the_hosts_stays_as_it_was(void **state) {
   FILE *out = tmpfile(), *err = tmpfile();
   assert_true(out != NULL && err != NULL);
   look(&before);
-  /* A sanitizer's report is worth more than what this test would say. */
+  /* A sanitizer's report is more useful than this test's message. */
   const int watched_err = getenv("CONTRASTIVE_SANITIZED") == NULL ? STDERR_FILENO : fileno(err);
   const int kept_out = redirect(STDOUT_FILENO, out), kept_err = redirect(watched_err, err);
   const cs_status status = use_the_library(why, sizeof why);

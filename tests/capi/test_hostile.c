@@ -1,6 +1,6 @@
-/* What careless and hostile callers send, end to end: malformed and huge texts, numbers out of
- * range, a host with other customs, models that lack what a method needs. Each is answered by the
- * status that the header promises, and everything is usable afterwards. */
+/* Careless and hostile input, end to end: malformed and huge texts, numbers out of range, a host
+ * with another locale, models that lack what a method needs. Each call must return the documented
+ * status, and everything must be usable afterwards. */
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
@@ -22,22 +22,22 @@ static cs_model *load_with(const char *name, const char *json) {
   return model;
 }
 
-/* A text that is no UTF-8, and the first byte that is wrong. */
+/* A text that is not UTF-8, and the index of the first wrong byte. */
 struct malformed {
   const char *text;
   int64_t length, at;
 };
 static const struct malformed kMalformed[] = {
-    {"\xff\xfe", 2, 0},                    /* bytes that UTF-8 has not */
-    {"ab\x80", 3, 2},                      /* a continuation alone */
+    {"\xff\xfe", 2, 0},                    /* bytes that never occur in UTF-8 */
+    {"ab\x80", 3, 2},                      /* a continuation byte alone */
     {"ab\xc0\x80", 4, 2},                  /* overlong: modified UTF-8's NUL */
     {"\xe0\x80\xaf", 3, 0},                /* overlong */
     {"x \xed\xa0\x80", 5, 2},              /* a surrogate */
-    {"a\xed\xa0\xbd\xed\xb8\x80 b", 9, 1}, /* two of them, as CESU-8 writes an emoji */
+    {"a\xed\xa0\xbd\xed\xb8\x80 b", 9, 1}, /* a surrogate pair, as CESU-8 writes an emoji */
     {"\xc3\xa9t\xe9", 4, 3},               /* Latin-1 after UTF-8 */
     {"the end \xf0\x9f\x98", 11, 8},       /* an emoji cut short */
     {"\xf4\x90\x80\x80", 4, 0},            /* beyond U+10FFFF */
-    {"nul\0\xff", 5, 4}};                  /* behind a NUL */
+    {"nul\0\xff", 5, 4}};                  /* after a NUL */
 
 static void malformed_text_is_refused_where_asked(void **state) {
   (void)state;
@@ -50,7 +50,7 @@ static void malformed_text_is_refused_where_asked(void **state) {
     const struct malformed *bad = &kMalformed[i];
     char place[64];
     const char *texts[3] = {"the cat sat", "caf\xc3\xa9 \xef\xbf\xbd",
-                            bad->text}; /* a genuine U+FFFD is a character like any other */
+                            bad->text}; /* a genuine U+FFFD is an ordinary character */
     const int64_t lengths[3] = {11, 9, bad->length};
     snprintf(place, sizeof place, "texts[2] is not valid UTF-8 at byte %d ", (int)bad->at);
     expect_error(cs_encode(model, texts, lengths, 3, NULL, out, 3 * kDimension, &error),
@@ -92,7 +92,8 @@ static void strictness_changes_nothing_else(void **state) {
   expect_ok(cs_encode(strict, texts, lengths, 4, NULL, actual, 4 * kDimension, &error));
   assert_memory_equal(actual, expected, sizeof expected);
 
-  /* The place is that in the text, whatever stands before it; copies are as strict. */
+  /* The position in the message is that in the text, not in the batch. Copies are equally strict.
+   * */
   cs_model *copy = cs_model_snapshot(strict, &error);
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
   options.prompt = "query: ";
@@ -159,12 +160,12 @@ static void nul_is_a_character(void **state) {
   cs_model *bert = load_with("bert_st", "{}"),
            *roberta = load_with("roberta_hf", "{\"pooling\": \"mean\"}");
   int32_t with[64], without[64];
-  /* BERT's cleaning takes it away, as in Hugging Face's tokenizers; what stands behind it stays. */
+  /* BERT's cleaning removes a NUL, as in Hugging Face's tokenizers, but keeps what follows it. */
   int32_t count = tokens_of(bert, "the\0cat sat\0", 12, with, 64);
   assert_int_equal(tokens_of(bert, "thecat sat", 10, without, 64), count);
   assert_memory_equal(with, without, (size_t)count * sizeof *with);
   assert_int_equal(tokens_of(bert, "\0\0\0", 3, with, 64), 2);
-  /* To a byte-level vocabulary it is a token of its own. */
+  /* A byte-level vocabulary has its own token for it. */
   count = tokens_of(roberta, "a\0b", 3, with, 64);
   assert_int_equal(count, tokens_of(roberta, "a", 1, without, 64) + 2);
   assert_int_equal(with[1], without[1]);
@@ -205,7 +206,7 @@ static void huge_texts_cost_what_they_are_long(void **state) {
       expect_ok(cs_encode(models[m], (const char *const *)&text, &length, 1, &options, vector,
                           dimension, &error));
       for (int32_t d = 0; d < dimension; ++d) assert_true(isfinite(vector[d]));
-      /* To WordPiece the word of each MiB is one unknown token; cats are counted, and cut. */
+      /* WordPiece turns each MiB of the word into one unknown token. Cats are counted, and cut. */
       if (m == 0 && strcmp(units[i], "a") == 0) assert_int_equal(count, 2 + 10);
       if (strcmp(units[i], "the cat sat ") == 0)
         assert_true(count > 2000000 && count > cs_model_max_length(models[m]));
@@ -214,10 +215,11 @@ static void huge_texts_cost_what_they_are_long(void **state) {
   }
   getrusage(RUSAGE_SELF, &after);
   assert_true(after.ru_utime.tv_sec - before.ru_utime.tv_sec <
-              240); /* of processors, which may have other work; quadratic: days */
+              240); /* processor seconds on a possibly busy machine; quadratic time would take days
+                     * */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   assert_true(after.ru_maxrss - before.ru_maxrss <
-              1500000); /* kilobytes: a hundred and fifty times one text, whatever its kind */
+              1500000); /* kilobytes: 150 times the size of one text */
 #endif
   for (int m = 0; m < 2; ++m) cs_model_free(models[m]);
 }
@@ -288,7 +290,7 @@ static void predicting_masks_needs_a_mask_token(void **state) {
   cs_config_free(config);
   config = cs_config_parse("{\"method\": \"simcse\", \"max_steps\": 2, \"batch_size\": 2}", &error);
   cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error);
-  assert_non_null(trainer); /* methods without masks do without */
+  assert_non_null(trainer); /* methods without masks do not need one */
   cs_trainer_free(trainer);
   cs_config_free(config);
   cs_model_free(model);
@@ -316,7 +318,7 @@ static void texts_cannot_be_longer_than_the_model(void **state) {
   cs_model_free(model);
 }
 
-/* A thread that embeds with the model that another one trains from: the model never changes. */
+/* One thread embeds with the model that another one trains from. The model must not change. */
 struct reader {
   cs_model *model;
   float expected[kDimension];
@@ -358,7 +360,7 @@ static void a_model_embeds_while_it_is_trained_from(void **state) {
   cs_model *trained = cs_trainer_model(trainer, 0, &error);
   float after[kDimension];
   expect_ok(cs_encode(trained, &text, NULL, 1, NULL, after, kDimension, &error));
-  assert_memory_not_equal(after, reader.expected, sizeof after); /* there was something to see */
+  assert_memory_not_equal(after, reader.expected, sizeof after); /* the test compared something */
   cs_model_free(trained);
   cs_trainer_free(trainer);
   cs_config_free(config);
@@ -378,8 +380,8 @@ static void configs_have_a_largest_size(void **state) {
   free(json);
 }
 
-/* A host whose numbers have a decimal comma. The locale is made here: few machines have one
- * installed. */
+/* A host with a decimal comma. The test builds the locale, because few machines have one installed.
+ * */
 static void a_decimal_comma_of_the_host_changes_nothing(void **state) {
   (void)state;
   cs_error *error = NULL;

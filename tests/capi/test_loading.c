@@ -9,7 +9,7 @@
 
 enum { kThreads = 8, kSeconds = 120 };
 
-/* The exit code of `body` in a child, or 128 and the signal that ended it. */
+/* Runs `body` in a child. Returns its exit code, or 128 + the signal that ended it. */
 static int in_child(int (*body)(void)) {
   fflush(NULL);
   const pid_t child = fork();
@@ -22,7 +22,7 @@ static int in_child(int (*body)(void)) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Whether this process has a file of this name in its memory. */
+/* Whether this process has mapped a file of this name. */
 static int has_mapped(const char *name) {
   FILE *maps = fopen("/proc/self/maps", "r");
   char line[4096];
@@ -98,12 +98,12 @@ static int name_libtorch(void) {
   if (cs_config_describe("train", &error) != NULL || cs_error_status(error) != CS_ERROR_UNSUPPORTED)
     return 2;
   if (strstr(cs_error_message(error),
-             "/no/such/folder (cs_set_libtorch) is no LibTorch that can be loaded") == NULL)
+             "/no/such/folder (cs_set_libtorch) is not a LibTorch that can be loaded") == NULL)
     return 3;
   cs_error_free(error);
   error = NULL;
   if (cs_set_libtorch(NULL, NULL) != CS_OK)
-    return 4; /* a failure is forgotten: what is installed is found now */
+    return 4; /* a failure is not remembered: the installed plugin is found now */
   char *keys = cs_config_describe("train", &error);
   if (keys == NULL) return 5;
   cs_string_free(keys);

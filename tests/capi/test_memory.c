@@ -1,5 +1,5 @@
-/* Memory that runs out under a call: NO_MEMORY, and everything is usable afterwards. The limit is
- * the process's own address space. */
+/* Memory runs out during a call: the status is NO_MEMORY, and everything is usable afterwards. The
+ * test limits the address space of the process. */
 #include <math.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -59,7 +59,7 @@ static void encoding_survives_a_shortage(void **state) {
   cs_model_free(model);
 }
 
-/* LibTorch's allocator has its own way to say so. */
+/* LibTorch's allocator reports missing memory in its own way. */
 static void libtorch_running_out_is_no_memory(void **state) {
   (void)state;
   cs_error *error = NULL;
@@ -68,7 +68,8 @@ static void libtorch_running_out_is_no_memory(void **state) {
                                       "\"clsr.hidden\": 65536, \"clsr.dimension\": 4096}",
                                       &error);
   limit_memory(16 << 20);
-  cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error); /* no room to load LibTorch */
+  cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error); /* not enough room to load
+                                                                      * LibTorch */
   lift_limit();
   expect_error(trainer, CS_ERROR_NO_MEMORY, "memory");
   cs_string_free(cs_build_info(&error)); /* loads it */
@@ -83,7 +84,7 @@ static void libtorch_running_out_is_no_memory(void **state) {
 
 int main(void) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  puts("sanitizers need all of the address space: nothing to test here");
+  puts("skipped: sanitizers need the whole address space");
   return 77;
 #else
   const struct CMUnitTest tests[] = {leak_checked(encoding_survives_a_shortage),

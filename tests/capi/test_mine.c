@@ -1,4 +1,5 @@
-/* Mining through the C API. What is mined is tested in tests/core/mining; here it is the contract.
+/* Mining through the C API. tests/core/mining tests what is mined; this tests the contract of the
+ * calls.
  */
 #include <math.h>
 #include <unistd.h>
@@ -59,7 +60,7 @@ static void mining_reports_and_writes(void **state) {
   assert_int_equal(cs_dataset_size(mined), 8);
   cs_dataset_free(mined);
   report = cs_mine(model, model, pairs, NULL, output, config, NULL,
-                   &error); /* guided by itself, in the positives */
+                   &error); /* the model is its own guide */
   assert_non_null(report);
   assert_non_null(strstr(report, "\"documents\":4,"));
   cs_string_free(report);
@@ -107,7 +108,8 @@ static void mistakes_are_told_and_write_nothing(void **state) {
   char folder[96], command[128];
   snprintf(folder, sizeof folder, "%s.vectors", output);
   assert_int_equal(access(folder, F_OK),
-                   0); /* the call that failed had embedded: the next one would go on with that */
+                   0); /* the failed call has stored embeddings, from which the next call would
+                        * resume */
   snprintf(command, sizeof command, "rm -r '%s'", folder);
   assert_int_equal(system(command), 0);
   close_all();

@@ -34,7 +34,7 @@ static void a_model_describes_itself(void **state) {
   char *spread_info = cs_model_info(spread, &error);
   assert_non_null(strstr(spread_info, "\"devices\":[\"cpu\",\"cpu\"]"));
   assert_memory_equal(strstr(spread_info, "\"fingerprint\":\""), fingerprint,
-                      80); /* the device is no part of it */
+                      80); /* it does not depend on the device */
   cs_string_free(spread_info);
   cs_model_free(spread);
   cs_config_free(config);

@@ -1,5 +1,5 @@
-/* Ranks that share a run through the C API, as a service asks for them: by config keys alone. What
- * they do is tested in tests/core/torch/run. */
+/* Ranks that share a run through the C API, set up by config keys only. tests/core/torch/run tests
+ * what they compute. */
 #include <math.h>
 
 #include "support.h"

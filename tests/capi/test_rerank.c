@@ -348,7 +348,7 @@ static void the_other_kind_is_told_its_call(void **state) {
   assert_int_equal(cs_model_detect(NULL), CS_ERROR_ARGUMENT);
   assert_int_equal(cs_model_kind(NULL), CS_ERROR_HANDLE);
   assert_int_equal(cs_model_labels(NULL), CS_ERROR_HANDLE);
-  /* What both kinds can. */
+  /* Functions that work for both kinds. */
   int32_t count = 0;
   expect_ok(cs_tokenize(reranker, kQuery, -1, 0, NULL, NULL, NULL, 0, &count, &error));
   assert_true(count > 2);

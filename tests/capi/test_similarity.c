@@ -1,4 +1,5 @@
-/* Comparing, searching and quantising: values by hand, and every wrong size, pointer and number. */
+/* Comparing, searching and quantising: hand-computed values, and every wrong size, pointer and
+ * number. */
 #include <math.h>
 
 #include "support.h"
@@ -77,7 +78,7 @@ static void search_gives_the_best_first(void **state) {
   float scores[8];
   expect_ok(cs_search(kA, 2, kB, 3, 3, CS_METRIC_DOT, 4, indices, scores, 8, NULL, &error));
   const int32_t expected[8] = {
-      0, 1, 2, -1, 2, 0, 1, -1}; /* of equal scores the lower index; then nothing is left */
+      0, 1, 2, -1, 2, 0, 1, -1}; /* equal scores: the lower index first; the rest is padding */
   for (int i = 0; i < 8; ++i) assert_int_equal(indices[i], expected[i]);
   assert_true(scores[0] == 2 && scores[4] == 50 && isinf(scores[3]) && scores[3] < 0);
 }

@@ -1,5 +1,5 @@
-/* What the machine does to threads: it refuses them, forks them away, or gives them small stacks.
- * Each test runs in a child process. */
+/* Threads that cannot be created, do not survive a fork, or have small stacks. Each test runs in a
+ * child process. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, setgroups */
 #include <dirent.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 
 #ifdef __SANITIZE_ADDRESS__
 #define ROOM \
-  (64 << 10) /* a stack's bytes beyond what contrastive.h asks for: the sanitizer's own frames */
+  (64 << 10) /* stack bytes beyond what contrastive.h requires, for the sanitizer's own frames */
 #else
 #define ROOM (16 << 10)
 #endif
@@ -36,7 +36,7 @@ static cs_model *load(void) {
   return model;
 }
 
-/* What a run learns from: a method, the texts of an example, and keys of its own behind a comma. */
+/* A run: its method, the number of texts of an example, and further keys after a comma. */
 struct Lesson {
   const char *method;
   int32_t columns;
@@ -56,7 +56,7 @@ static const struct Lesson kLessons[] = {{"mnrl", 2, ""},
                                          {"tsdae", 1, ""},
                                          {"reranker", 2, ""}};
 
-/* The loss after three updates; NAN, and `error` set, where something failed. With `folder` the run
+/* The loss after three updates; NAN, with `error` set, if something failed. With `folder` the run
  * is saved there at its end, and resumed. */
 static double train(cs_model *model, const struct Lesson *lesson, const char *folder,
                     cs_error **error) {
@@ -97,8 +97,8 @@ static int encodes(cs_model *model) {
   return memcmp(vectors, vectors + (kTexts - 1) * kDimension, kDimension * sizeof(float)) == 0;
 }
 
-/* Runs `body` in a child that is killed after a while: its exit code, or 128 + the signal that
- * ended it. */
+/* Runs `body` in a child, which is killed after a while. Returns its exit code, or 128 + the signal
+ * that ended it. */
 static int in_child(int (*body)(cs_model *, int), cs_model *model, int argument) {
   fflush(stdout);
   const pid_t child = fork();
@@ -113,13 +113,13 @@ static int in_child(int (*body)(cs_model *, int), cs_model *model, int argument)
 
 /* --- threads that cannot be created */
 
-/* `limit` processes and threads for this user, as which nothing else runs. */
+/* Limits the processes and threads of a user that runs nothing else to `limit`. */
 static int train_under_a_limit(cs_model *model, int limit) {
   cs_error *error = NULL;
   const struct rlimit processes = {(rlim_t)limit, (rlim_t)limit};
   cs_string_free(
       cs_build_info(NULL)); /* loads LibTorch, which that user may not be allowed to read */
-  if (getuid() == 0 && setuid(54321) != 0) return 2; /* limits do not bind root */
+  if (getuid() == 0 && setuid(54321) != 0) return 2; /* limits do not apply to root */
   if (setrlimit(RLIMIT_NPROC, &processes) != 0) return 3;
   if (cs_set_threads(4, &error) != CS_OK) return 5;
   if (!encodes(model)) return 6;
@@ -165,8 +165,8 @@ static void *train_in_a_thread(void *model) {
 
 static double loss_in_the_parent;
 
-/* On the thread that forked, and on a new one: with threads of the child's own, and to the same
- * loss. */
+/* Trains in the child, on the thread that forked and on a new one, with new worker threads, and
+ * gets the same loss. */
 static int train_after_fork(cs_model *model, int new_thread) {
   if (!new_thread) {
     cs_error *error = NULL;
@@ -174,7 +174,7 @@ static int train_after_fork(cs_model *model, int new_thread) {
       return 3;
     return count_threads() == 2 && encodes(model)
                ? 0
-               : 4; /* the pool's second one: those that brought data are gone */
+               : 4; /* the second thread of the pool; the data threads are gone */
   }
   pthread_t thread;
   void *result = NULL;
@@ -184,7 +184,7 @@ static int train_after_fork(cs_model *model, int new_thread) {
   return result == model ? 0 : 1;
 }
 
-/* What CLSR delivers: the encoder and a dense module behind it, which LibTorch computes. */
+/* Embeds with CLSR's result: the encoder and a dense module after it, which LibTorch computes. */
 static cs_model *with_dense(cs_model *model) {
   cs_error *error = NULL;
   cs_config *config = cs_config_parse(
@@ -211,7 +211,8 @@ static int encode_dense(cs_model *model, int unused) {
 
 static cs_trainer *inherited;
 
-/* The threads that bring its data stayed behind: it is refused, and freeing it waits for nobody. */
+/* The data threads of the run exist only in the parent: the child's step is refused, and freeing
+ * the run does not wait for them. */
 static int use_the_parents_trainer(cs_model *model, int unused) {
   (void)model, (void)unused;
   cs_error *error = NULL;
@@ -233,7 +234,7 @@ static int trainer_is_the_parents(cs_model *model) {
   }
   inherited = cs_trainer_new(model, data, config, &error);
   int goes_on = 1;
-  /* Several times: its threads may hold a lock or not when the process forks. */
+  /* Repeated, because threads may or may not hold a lock when the process forks. */
   for (int i = 0; i < kForks && goes_on; ++i) {
     goes_on = cs_train_step(inherited, NULL, &error) == CS_OK &&
               in_child(use_the_parents_trainer, model, 0) == 0;
@@ -245,7 +246,7 @@ static int trainer_is_the_parents(cs_model *model) {
   return goes_on;
 }
 
-/* The parent of the forks is a child itself, so that this program's own threads stay as they are.
+/* The forking process is itself a child, so that this program's own threads do not change.
  */
 static int train_then_fork(cs_model *model, int unused) {
   (void)unused;
@@ -260,7 +261,7 @@ static int train_then_fork(cs_model *model, int unused) {
   if (dense == NULL || encode_dense(dense, 0) != 0 || in_child(encode_dense, dense, 0) != 0)
     return 5;
   if (!trainer_is_the_parents(model)) return 6;
-  return train_in_this_thread(model, 0) == 0 ? 0 : 4; /* and the parent goes on */
+  return train_in_this_thread(model, 0) == 0 ? 0 : 4; /* and the parent continues */
 }
 
 static void a_child_of_a_process_that_trained_trains(void **state) {
@@ -279,7 +280,7 @@ struct Stack {
   cs_status load, encode, train, others;
 };
 
-/* The status of an error that may be NULL; it is freed, and said unless it is LIMIT. */
+/* The status of an error that may be NULL. Frees the error, and prints it unless it is LIMIT. */
 static cs_status told(const char *what, cs_error **error) {
   const cs_status status = *error == NULL ? CS_OK : cs_error_status(*error);
   if (status < 0 && status != CS_ERROR_LIMIT)
@@ -347,7 +348,7 @@ static void *use_everything(void *argument) {
   return NULL;
 }
 
-/* How much of a stack of `size` bytes was used, below its first touched byte. */
+/* How many bytes of a stack of `size` bytes were used. */
 static size_t run_on_a_stack(struct Stack *stack) {
   snprintf(stack->folder, sizeof stack->folder, "%s/contrastive-stack-XXXXXX",
            getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
@@ -394,7 +395,7 @@ static void a_stack_that_is_too_small_is_refused(void **state) {
   print_message(
       "stack used by load, encode, training, saving, evaluating, mining and reranking: %zu KiB\n",
       used >> 10);
-  assert_true(used < kLeastOfLibtorch / 2 + ROOM); /* about half of what contrastive.h asks for */
+  assert_true(used < kLeastOfLibtorch / 2 + ROOM); /* about half of what contrastive.h requires */
   cs_model_free(model);
 }
 

@@ -1,5 +1,5 @@
-/* Training runs through the C API. What training computes is tested in
- * tests/core/torch/run; here it is the contract. */
+/* Training runs through the C API. tests/core/torch/run tests what training computes;
+ * this tests the contract of the calls. */
 #include <math.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -78,7 +78,7 @@ static void a_config_is_checked_against_examples_and_files(void **state) {
   cs_dataset *data = fill(); /* 8 pairs without labels */
   const char *const bad[][2] = {
       {"{\"method\": \"simcse\", \"epochs\": 1, \"warmup_steps\": 1000}",
-       "'warmup_steps' asks for"},
+       "'warmup_steps' requests"},
       {"{\"method\": \"consert\", \"consert.mode\": \"joint\", \"consert.view2\": \"adversarial\"}",
        "'consert.mode' is joint"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
@@ -147,7 +147,7 @@ static void the_trained_model_is_a_model(void **state) {
   for (int i = 0; i < 6; ++i) expect_ok(cs_train_step(trainer, NULL, &error));
   expect_ok(cs_encode(model, &kPairs[0][0], NULL, 1, NULL, after, 32, &error));
   assert_memory_equal(before, after,
-                      sizeof before); /* training reads the model, and leaves it as it is */
+                      sizeof before); /* training does not change the model that it reads */
   cs_model *trained = cs_trainer_model(trainer, 0, &error);
   assert_non_null(trained);
   expect_error(cs_trainer_model(trainer, 2, &error), CS_ERROR_ARGUMENT, "best is 2");
@@ -224,7 +224,7 @@ static void batches_may_come_from_the_caller(void **state) {
   expect_error(cs_train_batch(packed, texts, NULL, 2, 65, NULL, NULL, &error), CS_ERROR_ARGUMENT,
                "columns is 65");
   expect_ok(cs_train_batch(packed, texts, NULL, 4, 4, NULL, NULL,
-                           &error)); /* pairs with two hard negatives, which CLSR leaves aside */
+                           &error)); /* pairs with two hard negatives, which CLSR ignores */
   expect_error(cs_train_batch(packed, NULL, NULL, 2, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT,
                "texts is NULL");
   expect_error(cs_train_batch_packed(packed, data, NULL, 2, 2, NULL, NULL, &error),
@@ -257,8 +257,7 @@ static void bad_configs_are_refused_whole(void **state) {
   expect_error(cs_trainer_new((cs_model *)data, data, config, &error), CS_ERROR_HANDLE,
                "another type");
   cs_config_free(config);
-  expect_ok(
-      cs_dataset_add(data, "still", -1, "growing", -1, NAN, &error)); /* no trainer holds it */
+  expect_ok(cs_dataset_add(data, "still", -1, "growing", -1, NAN, &error)); /* no trainer uses it */
   cs_dataset_free(data);
   cs_model_free(model);
 }
@@ -285,8 +284,8 @@ static void cancel_stops_before_a_step(void **state) {
   cs_model_free(model);
 }
 
-/* Two threads on one trainer: each call steps or answers BUSY, and the steps that were made are
- * counted right. */
+/* Two threads use one trainer: each call makes a step or returns BUSY, and the count of steps is
+ * right. */
 struct contest {
   cs_trainer *trainer;
   int stepped, busy, wrong;
@@ -325,7 +324,7 @@ static void a_second_thread_is_told_busy(void **state) {
   cs_model_free(model);
 }
 
-/* What a sink may do, and what it is told when it tries more. */
+/* What a sink may call, and the errors of the calls that it must not make. */
 struct sink_record {
   int messages;
   cs_status nested, replaced;
@@ -345,7 +344,7 @@ static void messages_reach_the_sink(void **state) {
   cs_model *model = load();
   cs_dataset *data = fill();
   expect_ok(cs_set_log_sink(record_message, CS_LOG_INFO, &record, &error));
-  cs_trainer_free(begin(model, data, CONFIG())); /* says that there is no dev file */
+  cs_trainer_free(begin(model, data, CONFIG())); /* logs that there is no dev file */
   expect_ok(cs_set_log_sink(NULL, CS_LOG_INFO, NULL, &error));
   assert_true(record.messages > 0);
   assert_int_equal(record.nested, CS_ERROR_BUSY);

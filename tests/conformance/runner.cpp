@@ -1,6 +1,6 @@
-// What C computes for cases.json: the case's own expectation is held here, and the result goes to a
-// file that compare.sh holds against those of the other languages. Sees the public header alone,
-// besides a JSON reader and SHA-256; README.md tells the form of both files.
+// Runs cases.json in C. Checks what each case expects, and writes the results to a file that
+// compare.sh compares with those of the other languages. Uses only the public header, a JSON reader
+// and SHA-256. README.md describes both files.
 #include <contrastive/contrastive.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct Failure : std::runtime_error {
   cs_status status;
 };
 
-// Runs a call of any shape with a place for its error, and throws where it set one.
+// Runs a call with a place for its error, and throws if the call set one.
 template <typename Call>
 auto checked(Call call) {
   cs_error* error = nullptr;
@@ -69,7 +69,7 @@ class Runner {
   }
   ~Runner() { std::filesystem::remove_all(work_); }
 
-  // Runs the cases of these kinds, or of all where none is named; the number of those that failed.
+  // Runs the cases of these kinds, or all if none is named. Returns how many failed.
   int run(const std::set<std::string>& kinds) {
     int failed = 0;
     for (const Json& one : cases_.at("cases")) {
@@ -146,7 +146,7 @@ class Runner {
     return tokens;
   }
 
-  // Places in a well-formed text, in characters.
+  // Converts byte offsets in a well-formed text to indices of characters.
   static void to_characters(const std::string& words, std::vector<int32_t>& places) {
     for (int32_t& place : places) {
       if (place < 0) continue;
@@ -170,7 +170,7 @@ class Runner {
     }
   }
 
-  // Row by row the embeddings of texts in one call.
+  // The embeddings of texts from one call, row by row.
   std::vector<float> embedded(const Model& model, const std::vector<std::string>& owned) const {
     std::vector<const char*> texts;
     std::vector<int64_t> lengths;
@@ -206,7 +206,7 @@ class Runner {
         {reinterpret_cast<const char*>(floats.data()), floats.size() * sizeof(float)});
   }
 
-  // A model as it comes back from the folder that it was saved to, and each file of that folder.
+  // Saves a model, loads it again, and checks it and each file of its folder.
   void save(const Json& one, Json& line) const {
     const std::string folder = work_ + "/saved";
     {
@@ -242,7 +242,7 @@ class Runner {
     throw std::runtime_error("was not refused");
   }
 
-  // The calls that are to be refused; what they need besides is right.
+  // The calls that must be refused. Their other arguments are valid.
   void call(const Json& one) const {
     const std::string name = one.at("call");
     if (name == "load") {
@@ -357,7 +357,7 @@ class Runner {
     checked([&](cs_error** error) {
       return cs_trainer_save_best(trainer.get(), folder.c_str(), error);
     });
-    expect(one.contains("loss"), "the case states no loss");
+    expect(one.contains("loss"), "the case has no loss");
     const double expected = one.at("loss");
     expect(std::fabs(loss - expected) <= 2e-2 * (1 + std::fabs(expected)),
            "loss " + std::to_string(loss) + "; " + std::to_string(expected) + " was expected");
@@ -365,7 +365,7 @@ class Runner {
         contrastive::sha256_of_file(folder + "/model.safetensors", contrastive::kAnySize);
   }
 
-  // Update i takes examples 4i .. 4i + 3, from the beginning again after the last.
+  // Update i uses examples 4i .. 4i + 3, modulo their number.
   static void batch(cs_trainer* trainer, const Json& rows, size_t i) {
     std::vector<const char*> texts;
     for (size_t k = 0; k < 4; ++k) {

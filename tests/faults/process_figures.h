@@ -1,5 +1,5 @@
-/* What a process holds: resident memory, threads, file descriptors. A program that ends where it
- * began compares them. */
+/* The resources of a process: resident memory, threads, file descriptors. Leak tests compare them.
+ * */
 #pragma once
 
 #include <dirent.h>
@@ -33,7 +33,7 @@ static struct figures measure(void) {
   if (file == NULL || fscanf(file, "%*d %ld", &now.kilobytes) != 1) cannot_read("/proc/self/statm");
   fclose(file);
   now.kilobytes *= sysconf(_SC_PAGESIZE) / 1024;
-  /* A thread that was joined stands in the folder until it has had its processor again. */
+  /* A joined thread is still listed until it has run once more. */
   for (int wait = 0, same = 0; wait < 400 && same < 20; ++wait) {
     const long threads = entries("/proc/self/task");
     same = threads == now.threads ? same + 1 : 0;
@@ -48,8 +48,9 @@ static int by_value(const void *a, const void *b) {
   return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
-/* What a round adds to `values`, one of each of three rounds or more: the median of the slopes
- * between any two that do not touch. One odd round does not bend it (Theil and Sen). */
+/* How much a round adds to `values`, which has one value for each of at least three rounds: the
+ * median of the slopes between any two rounds that are not adjacent. A single outlier has no
+ * influence on it (Theil and Sen). */
 static double median_slope(const double *values, long count) {
   double *slopes = calloc((size_t)(count * count), sizeof *slopes);
   if (slopes == NULL) abort();

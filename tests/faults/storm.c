@@ -1,14 +1,14 @@
-/* A storm on the C API: threads that come and go make every kind of call on handles that they
- * share, free what others are using, use what was freed, pass handles of the wrong kind, raise
- * flags, interrupt each other by signals, and replace the log sink.
+/* A stress test of the C API. Short-lived threads make every kind of call on shared handles, free
+ * handles that others use, use freed handles, pass handles of the wrong kind, raise flags,
+ * interrupt each other by signals, and replace the log sink.
  *
- *     storm [SECONDS [SEED]]        20 seconds and the time of day unless said otherwise
+ *     storm [SECONDS [SEED]]        default: 20 seconds, and the time as the seed
  *
- * Nothing may crash or hang; a call may fail only as the header says; what is embedded equals what
- * one thread embedded before, within 1e-6. A round ends with everything freed: then no handle
- * lives, and threads, file descriptors and resident memory are what they were after the first
- * rounds. A thread that makes no progress is a hang: the stacks of all threads are printed, and the
- * program aborts. */
+ * Nothing may crash or hang. A call may fail only as the header documents. Embeddings must equal
+ * those that one thread computed before, within 1e-6. At the end of a round everything is freed: no
+ * handle may be left, and threads, file descriptors and resident memory must be what they were
+ * after the first rounds. If a thread makes no progress, that is a hang: the stacks of all threads
+ * are printed, and the program aborts. */
 #include <contrastive/contrastive.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -46,8 +46,8 @@ static float reference[kTexts][kDimension], ranked[kTexts]; /* for the query kTe
 static char lines[512]; /* a data file with an empty text, of which the library warns */
 static uint64_t seed;
 
-/* What the threads share. A handle that was taken out of its slot is freed, also while another
- * thread uses it or puts it elsewhere. */
+/* The handles that the threads share. A handle that is taken out of its slot is freed, even if
+ * another thread uses it or puts it elsewhere. */
 static _Atomic(uintptr_t) models[kSlots], datasets[kSlots], trainers[kSlots], cancels[kSlots],
     configs[kSlots], rerankers[kSlots], stale[kSlots];
 static atomic_bool stop;
@@ -80,7 +80,7 @@ static _Noreturn void die(const char *what, cs_status status, const char *messag
   abort();
 }
 
-/* ---- Watching: each worker beats when it begins a call; a call takes milliseconds */
+/* ---- Hang detection: each worker records when it begins a call, which takes milliseconds */
 static struct {
   pthread_t thread;
   _Atomic long beat; /* CLOCK_MONOTONIC seconds; 0: no call runs */
@@ -106,14 +106,15 @@ static void dump_stack(int signal) {
 }
 
 static const long kPatience =
-    60; /* s; the sanitizers and a busy machine slow calls of milliseconds, not to this */
+    60; /* s; far more than a call takes with sanitizers or on a busy machine */
 
 static void look_for_hangs(void) {
   for (int i = 0; i < kWorkers; ++i) {
     const long beat = atomic_load(&workers[i].beat);
     if (beat == 0 || seconds() - beat < kPatience) continue;
-    fprintf(stderr, "storm: seed %llu: worker %d hangs in %s for %ld s\n", (unsigned long long)seed,
-            i, kKindName[atomic_load(&workers[i].kind)], seconds() - beat);
+    fprintf(stderr, "storm: seed %llu: worker %d has been hanging in %s for %ld s\n",
+            (unsigned long long)seed, i, kKindName[atomic_load(&workers[i].kind)],
+            seconds() - beat);
     for (int j = 0; j < kWorkers; ++j) {
       if (atomic_load(&workers[j].beat) == 0) continue;
       const int before = atomic_load(&dumped);
@@ -124,7 +125,7 @@ static void look_for_hangs(void) {
   }
 }
 
-/* ---- Chance: a state of each thread's own */
+/* ---- Random numbers: each thread has its own state */
 static _Thread_local uint64_t chance;
 static uint32_t dice(uint32_t sides) {
   chance ^= chance << 13;
@@ -133,7 +134,7 @@ static uint32_t dice(uint32_t sides) {
   return (uint32_t)(chance >> 33) % sides;
 }
 
-/* ---- Checks on how a call ended. `allowed` ends with CS_OK, which is always allowed. */
+/* ---- Checks of how a call ended. `allowed` ends with CS_OK, which is always allowed. */
 static cs_status ended(int kind, const char *what, cs_status status, cs_error **error,
                        const cs_status *allowed) {
   if (status >= 0) {
@@ -303,7 +304,7 @@ static void train(void) {
             CS_ERROR_INTERNAL);
       for (int i = 0; i < width; ++i) {
         if (!isfinite(embedding[i]))
-          die("cs_encode", CS_OK, "a trained model embeds to what is no number");
+          die("cs_encode", CS_OK, "an embedding of a trained model is not finite");
       }
     }
     cs_model_free(model);
@@ -329,14 +330,14 @@ static void cancel(void) {
   if (dice(2)) cs_cancel_trigger(look(cancels));
   cs_cancel *former = swap(cancels, MADE(kCancel, cs_cancel_new(&error), CS_ERROR_INTERNAL));
   cs_cancel_free(former);
-  cs_cancel_trigger(former); /* gone: nothing happens */
+  cs_cancel_trigger(former); /* already freed: nothing happens */
   bury(former);
 }
 
 static void release(void) {
   cs_model *model = swap(models, NULL);
   cs_model_free(model);
-  if (dice(2)) cs_model_free(model); /* twice: the second finds none */
+  if (dice(2)) cs_model_free(model); /* freed twice: the second call finds no object */
   bury(model);
   cs_trainer *trainer = dice(4) == 0 ? swap(trainers, NULL) : NULL;
   cs_trainer_free(trainer);
@@ -344,8 +345,8 @@ static void release(void) {
   atomic_fetch_add(&done[kFree], 1);
 }
 
-/* Handles that were freed, perhaps of another kind, and perhaps in another slot still: each
- * function finds none, or one of its kind. */
+/* Freed handles, perhaps of another kind, and perhaps still in another slot: each function finds no
+ * object, or one of its kind. */
 static void use_stale(void) {
   cs_error *error = NULL;
   float embedding[kDimension];
@@ -398,7 +399,7 @@ static void count_message(int32_t level, const char *message, void *user) {
   atomic_fetch_add(&messages, 1);
 }
 
-/* A sink that does what it must not. */
+/* A sink that makes calls that it must not make. */
 static void call_back(int32_t level, const char *message, void *user) {
   count_message(level, message, user);
   if (cs_set_log_sink(NULL, CS_LOG_INFO, NULL, NULL) != CS_ERROR_BUSY) abort();
@@ -423,7 +424,7 @@ static void sink(void) {
   cs_config_free(config);
 }
 
-/* The system call that another worker waits in, if it does, ends with EINTR: the handler is set
+/* If another worker waits in a system call, that ends with EINTR, because the handler is set
  * without SA_RESTART. */
 static void interrupt(void) {
   if (atomic_load(&rolling)) (void)pthread_kill(workers[dice(kWorkers)].thread, SIGUSR2);
@@ -482,7 +483,7 @@ static struct figures round_of(long round, double length) {
   }
   atomic_store(&rolling, false);
   for (int i = 0; i < kWorkers; ++i)
-    pthread_join(workers[i].thread, NULL); /* only now: nobody interrupts them any more */
+    pthread_join(workers[i].thread, NULL); /* only now, when no thread interrupts them any more */
   free_all();
   ENDED(kSink, cs_set_log_sink(NULL, CS_LOG_INFO, NULL, &error), CS_ERROR_INTERNAL);
   if (cs_live_handles() != 0) {
@@ -500,11 +501,10 @@ int main(int argc, char **argv) {
   printf("storm: %g s, seed %llu\n", length, (unsigned long long)seed);
   signal(SIGUSR1, dump_stack);
   sigaction(SIGUSR2, &(struct sigaction){.sa_handler = interrupted}, NULL);
-  mallopt(
-      M_ARENA_MAX,
-      1); /* the memory that is measured is the library's, and not what each thread's arena keeps */
+  mallopt(M_ARENA_MAX,
+          1); /* so that the figures are the library's memory, not what each thread's arena keeps */
   (void)backtrace((void *[4]){NULL},
-                  4); /* its first call loads a library, which a signal handler must not */
+                  4); /* its first call loads a library, which a signal handler must not do */
 
   cs_error *error = NULL;
   snprintf(lines, sizeof lines, "%s/contrastive-storm-XXXXXX",
@@ -513,7 +513,8 @@ int main(int argc, char **argv) {
   if (file < 0 || write(file, "a\tb\n\t\nc\td\n", 10) != 10 || close(file) != 0)
     die(lines, CS_ERROR_IO, strerror(errno));
   ENDED(kMisuse, cs_set_threads(1, &error),
-        CS_ERROR_INTERNAL); /* the models are tiny: threads would only wait for each other */
+        CS_ERROR_INTERNAL); /* the models are so small that threads would only wait for each other
+                             * */
   cs_model *model = MADE(kLoad, cs_model_load(kModel, NULL, &error), CS_ERROR_INTERNAL);
   for (int i = 0; i < kTexts; ++i) {
     ENDED(kEncode, cs_encode(model, &kTextOf[i], NULL, 1, NULL, reference[i], kDimension, &error),
@@ -526,7 +527,7 @@ int main(int argc, char **argv) {
         CS_ERROR_INTERNAL);
   cs_model_free(reranker);
 
-  /* Two rounds to warm up, then rounds of equal length, of which a long run has more. */
+  /* Two rounds to warm up, then rounds of equal length; a long run has more of them. */
   const long rounds = kRounds + (long)(length / 60);
   const double each = length / (double)(rounds + 2);
   struct figures first = {0, 0, 0}, last = {0, 0, 0};
@@ -554,7 +555,7 @@ int main(int argc, char **argv) {
   if (atomic_load(&messages) == 0) die("the sinks", CS_OK, "got no message");
   if (last.threads != first.threads || last.descriptors != first.descriptors)
     die("threads or descriptors", CS_OK, "are not what they were");
-  /* A short round has not settled; a sanitizer keeps what was freed. */
+  /* The figures of a short round are not stable, and a sanitizer keeps freed memory. */
   if (!CONTRASTIVE_SANITIZED && slope > (each < 10 ? 4096 : 512))
     die("memory", CS_OK, "grows in every round");
   return 0;

@@ -23,14 +23,14 @@ namespace contrastive::faults {
 namespace {
 
 constexpr int kMark =
-    4711;  // the signal number, which there is not, of the call that tells where the work begins
+    4711;  // an invalid signal number, in the call that marks the begin of the work
 
 struct Kind {
   long number;
   const char* name;
   bool by_name, at, moves_bytes, may_fill_disk, may_be_interrupted;
 };
-// The calls on files that a disk can let fail.
+// The file calls that a disk can make fail.
 const Kind kKinds[] = {{SYS_open, "open", true, false, false, true, true},
                        {SYS_openat, "openat", true, true, false, true, true},
                        {SYS_read, "read", false, false, true, false, true},
@@ -64,7 +64,7 @@ const Kind kKinds[] = {{SYS_open, "open", true, false, false, true, true},
 const Kind* kind_of(const user_regs_struct& registers) {
   for (const Kind& kind : kKinds) {
     if (kind.number != static_cast<long>(registers.orig_rax)) continue;
-    // Memory without a file is the business of the allocation faults.
+    // The allocation faults cover memory without a file.
     if (kind.number == SYS_mmap && static_cast<int>(registers.r8) < 0) return nullptr;
     return &kind;
   }
@@ -75,7 +75,7 @@ std::string text_at(pid_t child, unsigned long long address) {
   std::string text;
   while (text.size() < PATH_MAX) {
     char block[64];
-    const size_t room = 64 - (address + text.size()) % 64;  // never into the page behind
+    const size_t room = 64 - (address + text.size()) % 64;  // never into the next page
     const iovec local{block, room}, remote{reinterpret_cast<void*>(address + text.size()), room};
     if (::process_vm_readv(child, &local, 1, &remote, 1, 0) <= 0) break;
     const size_t length = ::strnlen(block, room);
@@ -121,8 +121,8 @@ Call describe(pid_t child, const Kind& kind, const user_regs_struct& r) {
   return call;
 }
 
-// What the kernel, the loader and the memory allocator read of the system is no file of ours.
-// /dev/shm is a place for temporary files like /tmp.
+// Files of the system that the kernel, the loader and the memory allocator read do not count.
+// /dev/shm has temporary files like /tmp.
 bool concerns_us(const Call& call) {
   if (call.path.rfind("/dev/shm/", 0) == 0) return true;
   for (const char* system : {"/proc/", "/sys/", "/dev/", "/etc/", "/usr/", "/lib"}) {
@@ -136,11 +136,12 @@ bool can_happen(Fault fault, const Kind& kind, const user_regs_struct& r) {
     case Fault::kIo: return true;
     case Fault::kNoSpace:
     case Fault::kQuota:
-      // Who opens a file to read it asks the disk for nothing.
+      // Opening a file for reading writes nothing to the disk.
       return kind.may_fill_disk && !(kind.number == SYS_open && (r.rsi & O_ACCMODE) == O_RDONLY) &&
              !(kind.number == SYS_openat && (r.rdx & O_ACCMODE) == O_RDONLY);
     case Fault::kInterrupted:
-      return kind.may_be_interrupted && kind.number != SYS_close;  // Linux closes all the same
+      return kind.may_be_interrupted && kind.number != SYS_close;  // Linux closes the descriptor
+                                                                   // anyway
     case Fault::kShort: return kind.moves_bytes && r.rdx > 1;
     default: return false;
   }
@@ -159,8 +160,7 @@ void expect(bool ok, const char* what) {
   std::exit(2);
 }
 
-// Lets the process run to its next system call, at its beginning or at its end; false when it has
-// ended.
+// Lets the process run to the begin or end of its next system call. False if the process has ended.
 bool to_next_stop(pid_t child, int& status, int& signal) {
   expect(::ptrace(PTRACE_SYSCALL, child, nullptr, signal) == 0, "ptrace");
   signal = 0;
@@ -168,7 +168,7 @@ bool to_next_stop(pid_t child, int& status, int& signal) {
   }
   if (!WIFSTOPPED(status)) return false;
   if (WSTOPSIG(status) != (SIGTRAP | 0x80))
-    signal = WSTOPSIG(status);  // a signal of its own: it is handed on
+    signal = WSTOPSIG(status);  // the process's own signal, which is passed on
   return true;
 }
 
@@ -242,8 +242,8 @@ Traced trace(Fault fault, int64_t nth, const std::function<int()>& work) {
       expect(::ptrace(PTRACE_SETREGS, child, nullptr, &r) == 0, "ptrace: registers");
       continue;
     }
-    // The call is made as one that does not exist, and answers what the disk would. A close() that
-    // fails has closed.
+    // Replaces the call by one that does not exist, and returns the disk's error. A failed close()
+    // still closes.
     if (kind->number != SYS_close) r.orig_rax = static_cast<unsigned long long>(-1);
     expect(::ptrace(PTRACE_SETREGS, child, nullptr, &r) == 0, "ptrace: registers");
     if (!to_next_stop(child, traced.status, signal)) return traced;

@@ -1,5 +1,5 @@
-// Runs a piece of work in a process of its own, stopped at each of its system calls: to be killed
-// there, or to be told that the call has failed. The process must have one thread. Linux on x86-64.
+// Runs some work in a separate process and stops it at each of its system calls, to kill it there
+// or to make the call fail. The process must have one thread. Linux on x86-64 only.
 #pragma once
 
 #include <sys/types.h>
@@ -14,24 +14,24 @@ namespace contrastive::faults {
 enum class Fault { kNone, kKill, kIo, kNoSpace, kQuota, kInterrupted, kShort };
 const char* name_of(Fault fault);
 
-// One system call that has to do with files, as it was made.
+// One system call on files.
 struct Call {
   std::string name;     // "openat", "fsync", "rename"
-  std::string path;     // of its first argument, by name or by descriptor; "" where it has none
+  std::string path;     // of its first argument, a name or a descriptor; "" if it has none
   std::string other;    // of a second name (rename)
   bool writes = false;  // openat: for writing
 };
 
 struct Traced {
-  int64_t calls = 0;     // that were counted: every one with kKill, those on files that may fail in
-                         // this way otherwise
-  bool reached = false;  // the fault was put in
-  std::string at;        // the call that it was put into
-  int status = 0;        // of the process, as of waitpid()
+  int64_t calls = 0;      // the calls that were counted: all with kKill, otherwise those that can
+                          // fail in this way
+  bool reached = false;   // whether the fault was injected
+  std::string at;         // the call that it was injected into
+  int status = 0;         // of the process, as of waitpid()
   std::vector<Call> log;  // with Fault::kNone
 };
 
-// `fault` at the `nth` call that counts, from 1. Counting begins where `work` begins.
+// Injects `fault` at the `nth` counted call, from 1. Counting begins with `work`.
 Traced trace(Fault fault, int64_t nth, const std::function<int()>& work);
 
 }  // namespace contrastive::faults

@@ -1,4 +1,4 @@
-// What differential.py asks, answered by the library: requests on standard input, answers on
+// The library's side of differential.py: reads requests from standard input and writes answers to
 // standard output, little-endian.
 //
 //   request:  byte kind ('j': tokenizer.json and texts, 's': a safetensors file), int64 count, then

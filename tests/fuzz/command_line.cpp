@@ -1,4 +1,4 @@
-// The program: its arguments, and the files that only it reads (.npy).
+// The command line program: its arguments, and the files that only it reads (.npy).
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 #include "capi/program/verb.h"
 #include "tests/fuzz/target.h"
 
-// The program's own main, as a function that comes back: its streams and signals are ours.
+// The program's main function, called in this process with our streams and signals.
 #define main contrastive_program
 #define settle_standard_streams() static_cast<void>(0)
 #define watch_signals() static_cast<void>(0)
@@ -29,7 +29,7 @@ int contrastive_program(int argc, char** argv);
 namespace contrastive::fuzz {
 namespace {
 
-// Runs `read`; a Failure must be the caller's or the file's fault.
+// Runs `read`. A Failure must blame the arguments or the file.
 template <class Read>
 bool taken(Read&& read) {
   try {
@@ -45,7 +45,7 @@ bool taken(Read&& read) {
   }
 }
 
-// Standard output and error go nowhere while this lives, and the current folder is `folder`.
+// Discards standard output and error, and makes `folder` the current folder, for its lifetime.
 class Elsewhere {
  public:
   explicit Elsewhere(const std::string& folder)
@@ -68,7 +68,7 @@ class Elsewhere {
     std::clearerr(stdin);
     if (out_ >= 0) ::dup2(out_, 1), ::close(out_);
     if (error_ >= 0) ::dup2(error_, 2), ::close(error_);
-    if (::fchdir(folder_) != 0) violated("the folder before is gone");
+    if (::fchdir(folder_) != 0) violated("the previous folder is gone");
     ::close(folder_);
   }
 
@@ -76,7 +76,7 @@ class Elsewhere {
   int folder_, out_ = -1, error_ = -1;
 };
 
-// Nothing outside of the folder may be written, and nothing that takes minutes begun.
+// Skips arguments that would write outside of the folder or take minutes.
 bool harmless(const std::vector<std::string>& arguments) {
   bool long_verb = false, asked = false;
   for (const std::string& argument : arguments) {
@@ -107,16 +107,16 @@ FUZZ_TARGET(npy) {
   expect(read.rows == matrix.rows && read.columns == matrix.columns &&
              (matrix.values.empty() ||
               std::memcmp(read.values.data(), matrix.values.data(), 4 * matrix.values.size()) == 0),
-         "a matrix differs once it is written and read again");
+         "a matrix differs after it was written and read again");
 }
 
-// One argument a line; the files that they may name lie in the current folder.
+// One argument per line. The files that arguments may name are in the current folder.
 FUZZ_TARGET(arguments) {
   std::vector<std::string> arguments;
   for (size_t begin = 0; begin <= bytes.size() && arguments.size() < 24;) {
     const size_t end = std::min(bytes.find('\n', begin), bytes.size());
     arguments.emplace_back(bytes.substr(begin, end - begin));
-    if (arguments.back().find('\0') != std::string::npos) return;  // no argument can have one
+    if (arguments.back().find('\0') != std::string::npos) return;  // no argument can contain a NUL
     begin = end + 1;
   }
   if (!harmless(arguments)) return;
@@ -141,7 +141,7 @@ FUZZ_TARGET(arguments) {
     code = contrastive_program(count, argv.data());
   }
   cs_set_log_sink(nullptr, CS_LOG_WARNING, nullptr,
-                  nullptr);  // what a verb chose for the whole process
+                  nullptr);  // resets what a verb set for the whole process
   cs_set_threads(1, nullptr);
   expect(code >= 0 && code <= cli::kExitCheck && code != cli::kExitFailure,
          cat("exit code ", code));

@@ -1,4 +1,4 @@
-// The JSON config of a run: what it is parsed to, and what every reader of keys makes of it.
+// The JSON config of a run: parses it, and passes it to every reader of keys.
 #include "core/base/config.h"
 
 #include "core/base/options.h"
@@ -19,7 +19,7 @@ void check_run(const Config& config, bool has_data) {
   accepted([&] { run::plan_run(run, 100); }, {Status::kArgument});
   const run::RunConfig again = run::read_run_config(run.complete, has_data);
   expect(dump_ascii(again.complete.to_json()) == dump_ascii(run.complete.to_json()),
-         "a complete config reads as another run");
+         "a complete config gives another run");
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ FUZZ_TARGET(run_config) {
   if (!accepted([&] { config = Config::parse(bytes); }, {Status::kArgument})) return;
   const std::string text = dump_ascii(config.to_json());
   expect(dump_ascii(Config::parse(text).to_json()) == text,
-         "a config differs once it is written and read again");
+         "a config differs after it was written and read again");
   check_run(config, true);
   check_run(config, false);
   accepted([&] { data::read_data_options(config); }, {Status::kArgument});
@@ -42,7 +42,7 @@ FUZZ_TARGET(run_config) {
   }
 }
 
-// "key=value" lines, as a person types them behind --set.
+// "key=value" lines, as a user types them after --set.
 FUZZ_TARGET(assignments) {
   Config config;
   size_t begin = 0;
@@ -61,7 +61,7 @@ FUZZ_TARGET(assignments) {
   }
   const std::string text = dump_ascii(config.to_json());
   expect(dump_ascii(Config::parse(text).to_json()) == text,
-         "a config differs once it is written and read again");
+         "a config differs after it was written and read again");
   check_run(config, true);
 }
 

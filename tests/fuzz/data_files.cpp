@@ -32,7 +32,7 @@ bool same(const data::Example& x, const data::Example& y) {
 
 }  // namespace
 
-// Two pieces: keys "data.*" as JSON, and the file.
+// The input has two pieces: keys "data.*" as JSON, and the file.
 FUZZ_TARGET(data_file) {
   const auto parts = pieces(bytes, 2);
   Config config;
@@ -46,16 +46,17 @@ FUZZ_TARGET(data_file) {
   const bool ok_packed =
       accepted([&] { unpacked = data::open_dataset(packed, config); }, {Status::kArgument});
   expect(parts[1].compare(0, 2, "\x1f\x8b") == 0 || ok == ok_packed,
-         "a file is accepted, and refused once it is packed");
+         "a file is accepted, but refused if it is compressed");
   if (!ok || !ok_packed) return;
   expect(dataset->size() >= 0 && dataset->size() == unpacked->size(),
-         "a packed file has another number of examples");
+         "a compressed file has another number of examples");
   expect(dataset->report().lines >= dataset->size(), "more examples than lines");
   for (int64_t i = 0; i < std::min<int64_t>(dataset->size(), 50); ++i) {
     const data::Example example = dataset->get(i);
-    expect(same(example, unpacked->get(i)), "a packed file has another example");
-    expect(example.has_b || example.b.empty(), "a text b where there is none");
-    expect(dataset->where(i).find("data.tsv:") != std::string::npos, "an example without a place");
+    expect(same(example, unpacked->get(i)), "a compressed file has another example");
+    expect(example.has_b || example.b.empty(), "a text b without has_b");
+    expect(dataset->where(i).find("data.tsv:") != std::string::npos,
+           "an example without a position");
   }
   expect(!accepted([&] { dataset->get(dataset->size()); }, {Status::kArgument}),
          "an example beyond the last one");
@@ -64,7 +65,7 @@ FUZZ_TARGET(data_file) {
          "one file has two fingerprints");
 }
 
-// The bytes as they stand, packed or not: what lines there are lies one behind the other.
+// Lines of the raw bytes, compressed or not, must follow each other.
 FUZZ_TARGET(lines) {
   const MemoryFolder folder;
   const std::string path = folder.write("lines", bytes);
@@ -75,9 +76,9 @@ FUZZ_TARGET(lines) {
       expect(line.number == ++number && line.begin >= end, "lines out of order");
       end = line.begin + static_cast<int64_t>(line.text.size());
       expect(end <= reader.bytes() && line.text.find('\n') == std::string_view::npos,
-             "a line that is none");
+             "an invalid line");
       expect(reader.read(line.begin, static_cast<int64_t>(line.text.size())) == line.text,
-             "a line reads differently at its place");
+             "a line read by its position differs");
     });
     expect(static_cast<int64_t>(reader.read(0, reader.bytes()).size()) == reader.bytes(),
            "bytes of another length than the file");

@@ -18,7 +18,8 @@ size_t take_place(std::string_view& edit, size_t end) {
   return place % (end + 1);
 }
 
-// "12" is item 12 of an array; its length, or what is no number, is none.
+// The index that a key such as "12" names in an array. Other keys, and numbers from the length on,
+// name no item.
 size_t item_of(const std::string& key, size_t size) {
   if (key.empty() || key.size() > 4 || key.find_first_not_of("0123456789") != std::string::npos)
     return size;
@@ -95,7 +96,7 @@ WorkingFolder::WorkingFolder(const std::string& folder)
 }
 
 WorkingFolder::~WorkingFolder() {
-  if (::fchdir(before_) != 0) violated("the folder before is gone");
+  if (::fchdir(before_) != 0) violated("the previous folder is gone");
   ::close(before_);
 }
 

@@ -1,6 +1,6 @@
-// Edits of files that were well formed. Where many files must fit together (a saved run, a model
-// folder), bytes that are all random are refused by the first check of the first file; an input
-// that holds edits of good files reaches what lies behind it, and stays small.
+// Edits of well-formed files. If many files must fit together (a saved run, a model folder), random
+// bytes fail the first check of the first file. An input that consists of edits of good files gets
+// past it, and stays small.
 #pragma once
 
 #include <string>
@@ -10,25 +10,24 @@
 
 namespace contrastive::fuzz {
 
-// `patch` is a JSON merge patch (RFC 7396), which reaches into arrays too: {"0": ...} is their
-// first item. Null where it is no JSON.
+// `patch` is a JSON merge patch (RFC 7396), which also changes arrays: {"0": ...} is their first
+// item. Null if `patch` is not JSON.
 Json patch_of(std::string_view patch);
 void merge(Json& value, const Json& patch);
 
-// The same for the text of a JSON file, and for the header of a safetensors file; nothing where
-// either is no JSON.
+// The same for the text of a JSON file, and for the header of a safetensors file; no change if
+// either is not JSON.
 void patch_json(std::string& file, std::string_view patch);
 void patch_header(std::string& file, std::string_view patch);
 
-// Place (3 bytes), how many bytes go there (1), and what comes instead.
+// Offset (3 bytes), how many bytes to remove (1), and the bytes to insert.
 void splice(std::string& file, std::string_view edit);
-// Place (3 bytes), and what stands there from now on; the file keeps its length.
+// Offset (3 bytes), and the bytes to write there; the file keeps its length.
 void overwrite(std::string& file, std::string_view edit);
-// Place (3 bytes): the file ends there.
+// Offset (3 bytes): cut the file there.
 void cut(std::string& file, std::string_view edit);
 
-// The current folder of the process while this lives, so that relative paths of an input stay
-// inside.
+// Makes a folder current for its lifetime, so that relative paths of an input stay inside.
 class WorkingFolder {
  public:
   explicit WorkingFolder(const std::string& folder);

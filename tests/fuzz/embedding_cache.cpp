@@ -1,4 +1,4 @@
-// The embedding cache over files with edits, and over tensors of a saved run.
+// The embedding cache, loaded from edited files and from tensors of a saved run.
 #include "core/torch/methods/embedding_cache.h"
 
 #include <ATen/ops/empty.h>
@@ -35,7 +35,7 @@ const std::shared_ptr<const model::SentenceEncoder>& cached_encoder() {
   return loaded;
 }
 
-// What the texts' rows are where nothing was damaged.
+// The rows of the texts without damage.
 struct Truth {
   std::vector<float> vectors;
   std::vector<int64_t> identities;
@@ -45,7 +45,7 @@ Truth rows_of(EmbeddingCache& cache) {
   const std::vector<int64_t> rows = cache.rows(cached_texts());
   Truth truth;
   for (const int64_t row : rows) {
-    expect(row >= 0 && row < cache.size(), "a row that is none");
+    expect(row >= 0 && row < cache.size(), "an invalid row");
     truth.identities.push_back(cache.identity(row));
   }
   const at::Tensor vectors = cache.gather(rows);
@@ -69,12 +69,11 @@ const Truth& truth_of(const EmbeddingCacheOptions& options) {
 void expect_truth(const Truth& found, const EmbeddingCacheOptions& options) {
   const Truth& truth = truth_of(options);
   expect(found.identities == truth.identities && found.vectors.size() == truth.vectors.size(),
-         "texts that are others");
-  // The last bits may depend on the texts that were encoded together.
+         "the texts differ");
+  // The last bits may depend on the other texts of the batch.
   const float near = options.half ? 1e-2f : 1e-4f;
   for (size_t i = 0; i < truth.vectors.size(); ++i) {
-    expect(std::abs(found.vectors[i] - truth.vectors[i]) <= near,
-           "a vector that was damaged is taken");
+    expect(std::abs(found.vectors[i] - truth.vectors[i]) <= near, "a damaged vector is accepted");
   }
 }
 
@@ -83,7 +82,7 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Kind and payload. True where the file is another.
+// Kind and payload. True if the file changed.
 bool edit_file(const MemoryFolder& folder, const std::string& name, std::string_view bytes) {
   const std::string before = bytes_of(folder / name);
   std::string after = before;
@@ -120,7 +119,7 @@ void load_tensors(std::string_view bytes, EmbeddingCacheOptions options) {
   Numbers numbers(bytes);
   tensors::TorchTensorMap tensors;
   const int64_t which = numbers.below(5);
-  if (which == 4) {  // what a run saved, with one tensor that is another
+  if (which == 4) {  // the state of a run, with one changed tensor
     rows_of(other);
     tensors = other.save();
   }
@@ -140,8 +139,8 @@ void load_tensors(std::string_view bytes, EmbeddingCacheOptions options) {
 
 }  // namespace
 
-// How the cache is made; edits of its two files; tensors to load. What is left of the first piece
-// is one more text.
+// The input: how the cache is made; edits of its two files; tensors to load. The rest of the first
+// piece is one more text.
 FUZZ_TARGET(embedding_cache) {
   static const char* const kPoolings[] = {"", "cls", "max", "last2"};
   const auto parts = pieces(bytes, 4);
@@ -164,15 +163,15 @@ FUZZ_TARGET(embedding_cache) {
   {
     EmbeddingCache second(cached_encoder(), options);
     const Truth found = rows_of(second);
-    // The index holds the checksums: whoever writes it can make a wrong vector look right.
+    // The index contains the checksums, so an edit of it can make a wrong vector valid.
     if (!index) expect_truth(found, options);
     const int64_t row = second.rows({text})[0];
-    expect(row >= 0 && row < second.size(), "a row that is none");
+    expect(row >= 0 && row < second.size(), "an invalid row");
   }
   EmbeddingCache third(cached_encoder(), options);
   rows_of(third);
   third.rows({text});
-  expect(third.tokens_encoded() == 0, "what was encoded again is not kept");
+  expect(third.tokens_encoded() == 0, "a text that was encoded again is not stored");
   load_tensors(parts[3], options);
 }
 

@@ -1,4 +1,4 @@
-// The data of evaluations, and CLEAR's synonyms. The first byte says which reader the rest goes to.
+// The data of evaluations, and CLEAR's synonyms. The first byte selects the reader of the rest.
 #include "core/torch/augment/tokens/synonym_table.h"
 #include "core/torch/tasks/glue/glue_files.h"
 #include "core/eval/retrieval/retrieval_files.h"
@@ -38,7 +38,7 @@ void check_glue(const std::string& path, const eval::GlueDefinition& definition)
   for (const double target : set.targets) {
     expect(definition.regression() ||
                (target >= 0 && target < static_cast<double>(definition.labels.size())),
-           "a class that there is not");
+           "a class that does not exist");
   }
 }
 
@@ -47,7 +47,7 @@ void check_retrieval(const eval::RetrievalData& data) {
   for (const eval::Judgements& judged : data.judged) {
     for (const auto& [document, grade] : judged) {
       expect(document >= 0 && document < static_cast<int64_t>(data.documents.size()),
-             "a judgement of a document that there is not");
+             "a judgement of a document that does not exist");
       (void)grade;
     }
   }

@@ -1,4 +1,4 @@
-// Folders whose files must fit together: those of a fixture, with edits (edits.h).
+// Folders whose files must fit together: the files of a fixture with edits (edits.h).
 #pragma once
 
 #include <map>
@@ -15,11 +15,11 @@ using Files = std::map<std::string, std::string>;  // path in the folder -> byte
 // The files of folders of tests/fixtures, but for golden.json.
 std::vector<Files> fixture_folders(const std::vector<std::string>& names);
 
-// An edit: which file, of `known` and those that are there; a kind; and what the kind takes.
-// `known`: files that the folder may have and the fixture does not.
+// Applies an edit: the index of a file, from `known` and those of the folder; a kind; and the
+// arguments of the kind. `known`: files that the folder may have but the fixture does not.
 void edit(Files& files, std::string_view bytes, const std::vector<std::string>& known);
 
-// Writes them, and gives the path of the folder.
+// Writes the files, and returns the path of the folder.
 std::string write_files(const MemoryFolder& folder, const std::string& name, const Files& files);
 
 }  // namespace contrastive::fuzz

@@ -1,5 +1,5 @@
-// libFuzzer's way in. Which target: the program's name behind "fuzz_" (run.sh makes a link for
-// each), or CONTRASTIVE_FUZZ_TARGET.
+// The entry points of libFuzzer. The target is the program's name after "fuzz_" (run.sh makes a
+// link for each), or CONTRASTIVE_FUZZ_TARGET.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

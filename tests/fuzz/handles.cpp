@@ -1,6 +1,6 @@
 // Sequences of calls of the C API: the bytes choose function, handles (live, stale, of another
-// type, invented) and arguments. No call may crash, write beyond the buffers it is given, answer
-// INTERNAL, or take a handle that is none; and at the end nothing is left.
+// type, invented) and arguments. No call may crash, write beyond its buffers, return INTERNAL, or
+// accept an invalid handle, and at the end no handle may be left.
 #include <contrastive/contrastive.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ struct Handle {
   bool live = false;
 };
 
-// An exact buffer on the heap: a sanitizer sees a step beyond it.
+// A heap buffer of the exact size, so that a sanitizer detects access beyond it.
 template <class T>
 struct Buffer {
   explicit Buffer(int64_t count) : size(count), data(new T[static_cast<size_t>(count)]()) {}
@@ -36,11 +36,11 @@ class Session {
     for (const Handle& handle : handles_) {
       if (handle.live) release(handle);
     }
-    expect(cs_live_handles() == before_, "handles are left over");
+    expect(cs_live_handles() == before_, "handles are left");
   }
 
  private:
-  // One in four is not what is asked for: null, stale, of another type, invented.
+  // One in four is wrong: null, stale, of another type, invented.
   Handle pick(Type type) {
     const uint8_t choice = numbers_.byte();
     if (choice >= 192) {
@@ -73,20 +73,21 @@ class Session {
   void keep(void* pointer, Type type) {
     settle(pointer != nullptr ? CS_OK : cs_error_status(error_));
     if (pointer == nullptr) return;
-    for (const Handle& handle : handles_) expect(handle.pointer != pointer, "a handle came back");
+    for (const Handle& handle : handles_)
+      expect(handle.pointer != pointer, "a freed handle is in use again");
     handles_.push_back({pointer, type, true});
   }
 
-  // What every call answers is looked at here.
+  // Checks the result of every call.
   void settle(cs_status status) {
     expect(status >= CS_ERROR_DISTRIBUTED && status <= CS_DONE,
            std::string("status ") + cs_status_name(status) + ": " + cs_error_message(error_));
-    expect(valid_ || status < 0, "a handle that is none was taken");
+    expect(valid_ || status < 0, "an invalid handle was accepted");
     if (status >= 0) {
       expect(error_ == nullptr, "a call that succeeded left an error");
     } else if (error_ != nullptr) {
       expect(cs_error_status(error_) == status && cs_error_message(error_)[0] != '\0',
-             "an error that says something else than the call");
+             "an error with another status than the call");
     }
     cs_error_free(error_);
     error_ = nullptr;
@@ -117,7 +118,7 @@ class Session {
     release(named);
     const bool freed = cs_live_handles() == live - 1;
     expect(freed == (handle.live && !wrong),
-           "free took what it should not, or left what it should take");
+           "free released the wrong object, or did not release the right one");
     if (freed) handle.live = false;
   }
 
@@ -160,7 +161,7 @@ void Session::call() {
 }
 
 void Session::config_call(int64_t what) {
-  // Whole configs that a trainer or a model takes, so that few bytes reach far.
+  // Complete configs of trainers and models, so that few bytes of input get far.
   static const char* const kKnown[] = {
       "{\"method\": \"simcse\", \"max_steps\": 2, \"batch_size\": 2}",
       "{\"method\": \"mnrl\", \"max_steps\": 2, \"batch_size\": 2}",
@@ -185,7 +186,8 @@ void Session::config_call(int64_t what) {
   }
   if (what == 4) return settle_text(cs_config_to_json(use<cs_config>(kConfig), &error_));
   if (what == 5) return settle_text(cs_config_describe(text().c_str(), &error_));
-  if (numbers_.byte() % 2 == 0) {  // to a file that cannot be: what is mined is not what is fuzzed
+  if (numbers_.byte() % 2 == 0) {  // to an impossible file, because the mining itself is not fuzzed
+                                   // here
     const cs_model* model = use<cs_model>(kModel);
     const cs_dataset* pairs = use<cs_dataset>(kDataset);
     return settle_text(cs_mine(model, use_or_null<cs_model>(kModel), pairs,
@@ -268,7 +270,7 @@ void Session::encode() {
                                                   floats.data.get(), floats.size, &error_);
   if (status == CS_OK) {
     for (int64_t i = 0; i < n * dimension; ++i)
-      expect(std::isfinite(floats.data[static_cast<size_t>(i)]), "a vector that is no number");
+      expect(std::isfinite(floats.data[static_cast<size_t>(i)]), "a vector that is not finite");
   }
   settle(status);
 }
@@ -289,7 +291,7 @@ void Session::reranker_call(int64_t what) {
                                       ? labels >= 1
                                       : kind == CS_KIND_ENCODER && labels == CS_ERROR_ARGUMENT)
                : labels == CS_ERROR_HANDLE && longest == CS_ERROR_HANDLE && kind == CS_ERROR_HANDLE,
-         "a model of no kind, or one whose labels do not fit its kind");
+         "a model without a kind, or with labels that do not fit its kind");
   const std::string query = text();
   std::string all;
   std::vector<std::string> documents;
@@ -325,7 +327,7 @@ void Session::reranker_call(int64_t what) {
                              scores.size, &error_);
   if (status == CS_OK) {
     for (int64_t i = 0; i < n * labels; ++i)
-      expect(std::isfinite(scores.data[static_cast<size_t>(i)]), "a score that is no number");
+      expect(std::isfinite(scores.data[static_cast<size_t>(i)]), "a score that is not finite");
   }
   settle(status);
 }
@@ -373,14 +375,14 @@ void Session::trainer_call(int64_t what) {
       pointers.push_back(one.data());
       lengths.push_back(static_cast<int64_t>(one.size()));
     }
-    const int32_t columns = static_cast<int32_t>(numbers_.below(4));  // 0 is one that may not be
+    const int32_t columns = static_cast<int32_t>(numbers_.below(4));  // 0 is not allowed
     return settle(cs_train_batch(trainer, pointers.data(), lengths.data(),
                                  columns == 0 ? 1 : 6 / columns, columns, nullptr, nullptr,
                                  &error_));
   }
   if (what == 6) {
     const double value = cs_trainer_metric(trainer, "loss");
-    if (!valid_) expect(std::isnan(value), "a metric of no trainer");
+    if (!valid_) expect(std::isnan(value), "a metric without a trainer");
     valid_ = true;
     return settle_text(cs_trainer_metrics(use<cs_trainer>(kTrainer), &error_));
   }
@@ -402,7 +404,7 @@ void Session::array_call(int64_t what) {
     return values;
   };
   const Buffer<float> a = fill(n * dimension), b = fill(m * dimension);
-  const int64_t slip = numbers_.below(4) - 1;  // a capacity that is one too small, and larger ones
+  const int64_t slip = numbers_.below(4) - 1;  // a capacity that is one too small, or larger
   if (what == 0) {
     const Buffer<float> scores(std::max<int64_t>(0, n * m + slip));
     return settle(cs_similarity(a.data.get(), n, b.data.get(), m, dimension, metric,

@@ -1,5 +1,5 @@
-// The JSON files of a model folder: config.json, the shards' index, modules.json and what stands
-// beside it.
+// The JSON files of a model folder: config.json, the index of shards, modules.json and the configs
+// of modules.
 #include "core/base/json.h"
 #include "core/io/classifier.h"
 #include "core/io/hf_config.h"
@@ -32,7 +32,7 @@ FUZZ_TARGET(hf_config) {
          "a padding id outside of the vocabulary was accepted");
   const Json written = io::write_hf_config(options, json);
   const bool equal = io::read_hf_config(written, "written", notes) == options;
-  expect(equal, "a config differs once it is written and read again");
+  expect(equal, "a config differs after it was written and read again");
   io::Classifier head;
   if (!accepted([&] { head = io::read_classifier(json, "config.json", options); })) return;
   expect(!head.labels.empty(), "a reranker without a label was accepted");
@@ -41,7 +41,7 @@ FUZZ_TARGET(hf_config) {
   const io::Classifier again = io::read_classifier(classifier, "written", options);
   expect(again.labels == head.labels && again.activation == head.activation &&
              again.head.pooling == head.head.pooling,
-         "a reranker's config differs once it is written and read again");
+         "a reranker's config differs after it was written and read again");
 }
 
 FUZZ_TARGET(shard_index) {
@@ -64,7 +64,7 @@ FUZZ_TARGET(shard_index) {
   }
 }
 
-// modules.json, and the config of whatever it may name.
+// modules.json, and the config of each module that it can name.
 FUZZ_TARGET(modules) {
   const auto files = pieces(bytes, 5);
   const MemoryFolder folder;
@@ -78,7 +78,7 @@ FUZZ_TARGET(modules) {
   if (accepted([&] { list = io::read_modules(folder.path(), notes); },
                {Status::kNotFound, Status::kArgument, Status::kIo})) {
     expect(list.transformer_folder.compare(0, folder.path().size(), folder.path()) == 0,
-           "the transformer lies outside of the folder");
+           "the transformer is outside of the folder");
     for (const io::DenseConfig& dense : list.dense) {
       expect(dense.in_features > 0 && dense.out_features > 0,
              "a dense module without width was accepted");
@@ -101,7 +101,7 @@ FUZZ_TARGET(modules) {
     const io::PromptConfig prompts = io::read_prompt_config(folder.path(), notes);
     expect(prompts.default_prompt_name.empty() ||
                prompts.prompts.count(prompts.default_prompt_name) == 1,
-           "the default prompt is none of the prompts");
+           "the default prompt is not one of the prompts");
   });
 }
 
@@ -118,7 +118,7 @@ FUZZ_TARGET(pooling_config) {
       io::read_pooling_config(io::write_pooling_config(pooling), "written");
   expect(again.poolings == pooling.poolings && again.width == pooling.width &&
              again.include_prompt == pooling.include_prompt,
-         "a pooling config differs once it is written and read again");
+         "a pooling config differs after it was written and read again");
 }
 
 }  // namespace contrastive::fuzz

@@ -1,5 +1,5 @@
-// Whole model folders, tables of static embeddings and adapters among them: the files of a fixture
-// with edits, loaded, asked for embeddings, saved and loaded again.
+// Complete model folders, including static embeddings and adapters: loads the files of a fixture
+// with edits, embeds, saves and loads again.
 #include <contrastive/contrastive.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace contrastive::fuzz {
 namespace {
 
-// Files that a folder may have and the fixture does not: an edit may bring them.
+// Files that a folder may have but the fixture does not; an edit may add them.
 const std::vector<std::string> kKnown = {"added_tokens.json",
                                          "config.json",
                                          "merges.txt",
@@ -53,26 +53,26 @@ cs_status embed(const cs_model* model, const cs_encode_options& options,
   vectors.assign(static_cast<size_t>(kCount * dimension), 0);
   const cs_status status = cs_encode(model, kTexts, nullptr, kCount, &options, vectors.data(),
                                      static_cast<int64_t>(vectors.size()), &error);
-  expect(settle(error) == status, "another status than the error's");
+  expect(settle(error) == status, "the status is not the error's");
   if (status == CS_OK) {
-    for (const float value : vectors) expect(std::isfinite(value), "a vector that is no number");
+    for (const float value : vectors) expect(std::isfinite(value), "a vector that is not finite");
   }
   return status;
 }
 
-// A folder that is accepted is written as one that gives the same vectors, loaded with `config`.
+// Saves an accepted model, loads it with `config`, and checks that it gives the same vectors.
 void use(cs_model* model, const MemoryFolder& folder, const cs_encode_options& options,
          const cs_config* config) {
   cs_error* error = nullptr;
   char* info = cs_model_info(model, &error);
   settle(error);
-  expect(info != nullptr, "a model that cannot say what it is");
+  expect(info != nullptr, "a model without a description");
   cs_string_free(info);
   std::vector<int32_t> ids(20);
   int32_t count = 0;
   cs_tokenize(model, "one text", 8, 0, ids.data(), nullptr, nullptr,
               static_cast<int64_t>(ids.size()), &count, &error);
-  cs_error_free(error);  // the tokens may be more than there is room for
+  cs_error_free(error);  // there may be more tokens than room
   error = nullptr;
   std::vector<float> before, after;
   const cs_status status = embed(model, options, before);
@@ -82,30 +82,30 @@ void use(cs_model* model, const MemoryFolder& folder, const cs_encode_options& o
   cs_model* again = cs_model_load(saved.c_str(), config, &error);
   const std::string message = error == nullptr ? "" : cs_error_message(error);
   settle(error);
-  if (again == nullptr) violated("what was saved cannot be loaded: " + message);
-  expect(embed(again, options, after) == status, "what was saved answers differently");
+  if (again == nullptr) violated("the saved model cannot be loaded: " + message);
+  expect(embed(again, options, after) == status, "the saved model gives another status");
   cs_model_free(again);
   const bool equal =
       before.size() == after.size() &&
       (before.empty() || std::memcmp(before.data(), after.data(), 4 * before.size()) == 0);
-  expect(status != CS_OK || equal, "what was saved gives other vectors");
+  expect(status != CS_OK || equal, "the saved model gives other vectors");
 }
 
-// Loads the folder, and uses what was loaded. `config_text`: the keys of cs_model_load. `merges`:
-// what is saved has the adapter in its weights.
+// Loads the folder and uses the model. `config_text`: the keys of cs_model_load. `merges`: the
+// saved weights include the adapter.
 void load_and_use(const MemoryFolder& folder, const std::string& path,
                   const std::string& config_text, const cs_encode_options& options,
                   bool merges = false) {
   const int64_t handles = cs_live_handles();
   cs_error* error = nullptr;
   cs_config* config = cs_config_parse(config_text.c_str(), &error);
-  expect(config != nullptr, "the keys are no config");
+  expect(config != nullptr, "the keys are not a config");
   cs_model* model = cs_model_load(path.c_str(), config, &error);
   settle(error);
   if (model != nullptr) use(model, folder, options, merges ? nullptr : config);
   cs_model_free(model);
   cs_config_free(config);
-  expect(cs_live_handles() == handles, "handles are left over");
+  expect(cs_live_handles() == handles, "handles are left");
 }
 
 void edit_all(Files& files, const std::vector<std::string>& parts,
@@ -117,7 +117,7 @@ void edit_all(Files& files, const std::vector<std::string>& parts,
 
 }  // namespace
 
-// The fixture, how it is loaded and asked, and edits of its files.
+// The input: the fixture, how it is loaded and used, and edits of its files.
 FUZZ_TARGET(model_folder) {
   constexpr size_t kEdits = 6;
   static const char* const kConfigs[] = {
@@ -137,7 +137,7 @@ FUZZ_TARGET(model_folder) {
   load_and_use(folder, write_files(folder, "model", files), config_text, options);
 }
 
-// The same of tables of token vectors, as model2vec and sentence-transformers write them.
+// The same for tables of token vectors, as model2vec and sentence-transformers write them.
 FUZZ_TARGET(static_folder) {
   static const char* const kConfigs[] = {"{}", "{\"memory_map\": true}",
                                          "{\"allow_non_finite\": true}"};
@@ -157,7 +157,7 @@ FUZZ_TARGET(static_folder) {
   load_and_use(folder, write_files(folder, "model", files), config_text, options);
 }
 
-// An adapter beside the model that it belongs to. What is accepted is written as one that is equal.
+// An adapter next to its model. An accepted one must be equal after it is saved and read again.
 FUZZ_TARGET(adapter) {
   static const std::vector<Files> fixtures = fixture_folders({"../golden/lora/adapter"});
   static const std::string model = std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st";
@@ -186,7 +186,7 @@ FUZZ_TARGET(adapter) {
             again.modules[i].a == adapter.modules[i].a &&
             again.modules[i].b == adapter.modules[i].b;
   }
-  expect(equal, "an adapter differs once it is written and read again");
+  expect(equal, "an adapter differs after it was written and read again");
 }
 
 }  // namespace contrastive::fuzz

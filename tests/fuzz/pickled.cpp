@@ -1,6 +1,5 @@
-// pytorch_model.bin: whole files, and pickles in a zip that is as it should be, so that mutations
-// reach what is behind its checksums. What is accepted lies inside of the file, and is the same
-// read and mapped.
+// pytorch_model.bin: complete files, and pickles in a valid zip, so that mutations get past its
+// checksums. Accepted tensors are inside of the file, and are the same read and mapped.
 #include "core/io/pickled_checkpoint.h"
 
 #include "core/io/state_pickle.h"
@@ -28,7 +27,7 @@ void read_file(const std::string& path) {
     int64_t all = 0;
     for (const io::TensorEntry& entry : file.entries()) {
       expect(entry.offset >= 0 && entry.bytes >= 0 && entry.offset + entry.bytes <= file.bytes(),
-             "a tensor lies outside of its file");
+             "a tensor is outside of its file");
       expect(entry.strides.empty() || entry.strides.size() == entry.shape.size(),
              "a tensor has a stride too many or too few");
       const bool row_major = entry.strides.empty();
@@ -56,7 +55,7 @@ FUZZ_TARGET(state_pickle) {
     for (const io::PickledTensor& tensor : io::parse_state_pickle(bytes, "data.pkl")) {
       expect(tensor.shape.size() == tensor.strides.size() && tensor.first >= 0 &&
                  tensor.storage_elements >= 0 && io::bytes_of(tensor.dtype) > 0,
-             "a tensor that cannot be was accepted");
+             "an impossible tensor was accepted");
     }
   });
   std::string storage;

@@ -1,6 +1,6 @@
 // Runs targets over the files of the corpus in the tree: fuzz_replay [TARGET [FILE...]]. Ends with
 // "N targets, M files". A target without a corpus and a folder without a target are failures.
-// `fuzz_replay --answers` is the library's side of differential.py (answers.h).
+// `fuzz_replay --answers` runs the library's side of differential.py (answers.h).
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -21,14 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string current;  // what an abort was about
+std::string current;  // the current input, for the message of an abort
 
 void run_file(const Target& target, const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (!file && !file.eof()) violated("cannot read " + path);
   current = path;
-  // A copy of its own size, so that a sanitizer sees a step over its end.
+  // A copy of the exact size, so that a sanitizer detects access beyond its end.
   const std::unique_ptr<char[]> exact(new char[bytes.size()]);
   std::copy(bytes.begin(), bytes.end(), exact.get());
   target.run({exact.get(), bytes.size()});
@@ -72,7 +72,7 @@ int replay(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-// violated() and every other abort end here first, with the file to blame.
+// Called by violated() and every other abort: prints the file that caused it.
 extern "C" void say_file(int) {
   std::fprintf(stderr, "the input was %s\n", current.c_str());
   std::_Exit(1);

@@ -1,5 +1,5 @@
-// Whole folders of rerankers: the files of a fixture with edits, loaded, asked for scores, saved
-// and loaded again.
+// Complete folders of rerankers: loads the files of a fixture with edits, scores, saves and loads
+// again.
 #include <contrastive/contrastive.h>
 
 #include <cmath>
@@ -29,15 +29,15 @@ cs_status score(const cs_model* reranker, const cs_rerank_options& options,
   const cs_status status =
       cs_rerank(reranker, "the quick brown fox", -1, kDocuments, nullptr, kCount, &options,
                 scores.data(), static_cast<int64_t>(scores.size()), &error);
-  expect(settle(error) == status, "another status than the error's");
+  expect(settle(error) == status, "the status is not the error's");
   for (const float value : scores)
-    expect(status != CS_OK || std::isfinite(value), "a score that is no number");
+    expect(status != CS_OK || std::isfinite(value), "a score that is not finite");
   return status;
 }
 
 }  // namespace
 
-// The fixture, how it is asked, and edits of its files.
+// The input: the fixture, how it is used, and edits of its files.
 FUZZ_TARGET(reranker_folder) {
   static const std::vector<Files> fixtures = fixture_folders(kRerankers);
   static const char* const kActivations[] = {nullptr, "identity", "softmax", "sigmoid"};
@@ -63,12 +63,12 @@ FUZZ_TARGET(reranker_folder) {
   cs_model* reranker = cs_model_load(path.c_str(), keys.get(), &error);
   settle(error);
   if (reranker == nullptr) {
-    expect(cs_live_handles() == before_loading, "handles are left over");
+    expect(cs_live_handles() == before_loading, "handles are left");
     return;
   }
   char* info = cs_model_info(reranker, &error);
   settle(error);
-  expect(info != nullptr, "a reranker that cannot say what it is");
+  expect(info != nullptr, "a reranker without a description");
   cs_string_free(info);
   std::vector<float> before, after;
   const cs_status status = score(reranker, options, before);
@@ -77,12 +77,12 @@ FUZZ_TARGET(reranker_folder) {
   cs_model* again = cs_model_load(saved.c_str(), keys.get(), &error);
   const std::string message = error == nullptr ? "" : cs_error_message(error);
   settle(error);
-  if (again == nullptr) violated("what was saved cannot be loaded: " + message);
+  if (again == nullptr) violated("the saved reranker cannot be loaded: " + message);
   expect(score(again, options, after) == status && (status != CS_OK || before == after),
-         "what was saved gives other scores");
+         "the saved reranker gives other scores");
   cs_model_free(again);
   cs_model_free(reranker);
-  expect(cs_live_handles() == before_loading, "handles are left over");
+  expect(cs_live_handles() == before_loading, "handles are left");
 }
 
 }  // namespace contrastive::fuzz

@@ -1,5 +1,5 @@
-// Runs that go on from a saved state with edits: cs_trainer_resume, some updates, a save, and the
-// same again from what that wrote.
+// Runs that resume from an edited saved state: cs_trainer_resume, some updates, a save, and the
+// same again from the new save.
 #include <contrastive/contrastive.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Free {
 template <class T>
 using Owned = std::unique_ptr<T, Free>;
 
-// What a saved run is in memory: its manifest's fields, and its tensors.
+// A saved run in memory: the fields of its manifest, and its tensors.
 struct Saved {
   Json fields;
   std::string tensors;
@@ -33,8 +33,8 @@ struct Saved {
 constexpr const char* kTexts = "a text\nanother one\nthe fox\nquick brown\n";
 constexpr const char* kDev = "1\tthe fox\ta text\n2\tone\ttwo\n4\tquick\tbrown quick\n";
 
-// Configs of the runs, and how many updates each has made. Paths are relative: the folder is
-// another in each process.
+// Configs of the runs, and how many updates each has made. Paths are relative, because each process
+// has another folder.
 struct Run {
   const char* config;
   int updates;
@@ -137,7 +137,7 @@ void write_state(const MemoryFolder& folder, const Saved& saved) {
   folder.write("run/training_state/manifest.json", dump_ascii(manifest));
 }
 
-// No number that asks for hours or gigabytes, honestly, and no path that leaves the folder.
+// Rejects valid numbers that would take hours or gigabytes, and paths that leave the folder.
 bool modest(const Json& value, bool small) {
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
@@ -160,8 +160,8 @@ bool modest_fields(const Json& patch) {
   return true;
 }
 
-// Counts are read up to 2^53: a run that begins there has one more soon, and what it saves is
-// refused. No run comes so far.
+// Counts up to 2^53 can be read. A run that starts there would soon exceed it, and its save would
+// be refused. No real run gets that far.
 bool countable(const Json& value) {
   if (value.is_number()) return std::abs(value.get<double>()) <= 1e15;
   return !value.is_structured() || std::all_of(value.begin(), value.end(), countable);
@@ -180,7 +180,7 @@ std::vector<float> vector_of_a_text() {
 void go_on(cs_trainer* trainer, const MemoryFolder& folder, bool again_too) {
   cs_error* error = nullptr;
   for (char* text : {cs_trainer_config(trainer, &error), cs_trainer_metrics(trainer, &error)}) {
-    expect(text != nullptr, "a trainer that cannot say what it is");
+    expect(text != nullptr, "a trainer without a description");
     cs_string_free(text);
   }
   for (int i = 0; i < 3; ++i) {
@@ -188,21 +188,21 @@ void go_on(cs_trainer* trainer, const MemoryFolder& folder, bool again_too) {
   }
   settle(error);
   const Owned<cs_model> best(cs_trainer_model(trainer, 1, &error));
-  must(best.get(), error, "the best weights are none");
+  must(best.get(), error, "the best weights are missing");
   if (contents(folder / "texts.txt") != kTexts || contents(folder / "dev.tsv") != kDev)
-    return;  // the run was told to write its records there
+    return;  // the run was configured to write its records there
   cs_trainer_save(trainer, "again", &error);
-  expect(settle(error) == CS_OK, "a run that went on cannot be saved");
+  expect(settle(error) == CS_OK, "a resumed run cannot be saved");
   if (!again_too) return;
   const Owned<cs_trainer> again(
       cs_trainer_resume("again", start_model(), examples(), nullptr, &error));
-  must(again.get(), error, "what was saved cannot go on");
+  must(again.get(), error, "the saved run cannot be resumed");
 }
 
 }  // namespace
 
-// Which run, then the overrides, a merge patch for the manifest's fields, one for the header of the
-// tensors, and what stands at a place among them.
+// The input: which run, the overrides, a merge patch for the manifest's fields, one for the header
+// of the tensors, and bytes to write at an offset among them.
 FUZZ_TARGET(resume) {
   const auto parts = pieces(bytes, 5);
   Saved saved = saved_run(parts[0].empty() ? 0 : static_cast<uint8_t>(parts[0][0]));
@@ -216,7 +216,7 @@ FUZZ_TARGET(resume) {
   const WorkingFolder inside(folder.path());
   write_inputs(folder);
   write_state(folder, saved);
-  examples();  // made before the handles are counted
+  examples();  // created before the handles are counted
   const int64_t handles = cs_live_handles();
   {
     cs_error* error = nullptr;
@@ -226,11 +226,11 @@ FUZZ_TARGET(resume) {
     const Owned<cs_trainer> trainer(
         cs_trainer_resume("run", start_model(), examples(), config.get(), &error));
     const bool failed = settle(error) != CS_OK;
-    expect(failed == (trainer == nullptr), "a run that failed and goes on");
+    expect(failed == (trainer == nullptr), "a failed call gave a run");
     if (trainer != nullptr) go_on(trainer.get(), folder, countable(patch));
   }
-  expect(cs_live_handles() == handles, "handles are left over");
-  expect(vector_of_a_text() == before, "the model that the run began with is another");
+  expect(cs_live_handles() == handles, "handles are left");
+  expect(vector_of_a_text() == before, "the start model of the run has changed");
 }
 
 }  // namespace contrastive::fuzz

@@ -1,5 +1,5 @@
-// safetensors files: whole ones, and headers alone. An accepted file is written again and must read
-// back equal.
+// safetensors files: complete ones, and headers alone. An accepted file must be equal after it is
+// written and read again.
 #include "core/io/safetensors.h"
 
 #include "core/io/atomic_file.h"
@@ -13,13 +13,13 @@ void check_entries(const io::SafetensorsFile& file) {
   int64_t end = 0;
   for (const io::TensorEntry& entry : file.entries()) {
     expect(entry.offset >= 8 && entry.bytes >= 0 && entry.offset + entry.bytes <= file.bytes(),
-           "a tensor lies outside of its file");
+           "a tensor is outside of its file");
     expect(end == 0 || entry.offset == end, "a hole or an overlap was accepted");
     end = entry.offset + entry.bytes;
     expect(file.find(entry.name) == &entry, "an accepted tensor is not found by its name");
   }
   expect(file.entries().empty() || end == file.bytes(),
-         "bytes behind the last tensor were accepted");
+         "bytes after the last tensor were accepted");
 }
 
 void same(const TensorMap& a, const TensorMap& b, const char* what) {
@@ -46,7 +46,7 @@ void read_file(const MemoryFolder& folder, const std::string& path) {
   io::write_safetensors(out, tensors);
   out.finish();
   same(tensors, io::read_safetensors(again, options),
-       "tensors differ once they are written and read again");
+       "tensors differ after they were written and read again");
 }
 
 }  // namespace
@@ -56,8 +56,8 @@ FUZZ_TARGET(safetensors) {
   read_file(folder, folder.write("a.safetensors", bytes));
 }
 
-// The first byte times 4 is the number of bytes behind the header, whose length is as it should be:
-// mutations reach the checks behind that one.
+// The first byte times 4 is the number of bytes after the header. The length of the header is
+// always right, so that mutations get past its check.
 FUZZ_TARGET(safetensors_header) {
   if (bytes.empty()) return;
   const MemoryFolder folder;

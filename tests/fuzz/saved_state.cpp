@@ -1,5 +1,4 @@
-// What a run leaves behind to go on with: training_state/ and the file of rows of the embedding
-// cache.
+// The state from which a run resumes: training_state/ and the file of rows of the embedding cache.
 #include "core/base/sha256.h"
 #include "core/data/row_store.h"
 #include "core/torch/run/training_state.h"
@@ -7,8 +6,8 @@
 
 namespace contrastive::fuzz {
 
-// manifest.json, in which "@" stands for the SHA-256 of state.safetensors and "#" for its length,
-// and that file.
+// The input: manifest.json, in which "@" is replaced by the SHA-256 of state.safetensors and "#" by
+// its length, and that file.
 FUZZ_TARGET(training_state) {
   auto parts = pieces(bytes, 2);
   const MemoryFolder folder;
@@ -26,7 +25,7 @@ FUZZ_TARGET(training_state) {
   const std::string again = folder.write("again/x", "");
   run::write_training_state(folder / "again", state);
   const run::TrainingState read = run::read_training_state(folder / "again");
-  expect(read.fields == state.fields, "the fields differ once they are written and read again");
+  expect(read.fields == state.fields, "the fields differ after they were written and read again");
   expect(read.tensors.size() == state.tensors.size(), "tensors were lost");
   for (const auto& [name, tensor] : state.tensors) {
     const at::Tensor& other = read.tensors.at(name);
@@ -34,7 +33,7 @@ FUZZ_TARGET(training_state) {
         other.sizes() == tensor.sizes() && other.scalar_type() == tensor.scalar_type() &&
         (tensor.nbytes() == 0 ||
          std::memcmp(other.const_data_ptr(), tensor.const_data_ptr(), tensor.nbytes()) == 0);
-    expect(equal, "a tensor differs once it is written and read again");
+    expect(equal, "a tensor differs after it was written and read again");
   }
 }
 
@@ -57,20 +56,20 @@ FUZZ_TARGET(row_store) {
     for (int64_t i = 0; i < store.size(); ++i) {
       const int64_t found = store.find(store.key(i));
       expect(found == data::RowStore::kAbsent || store.key(found) == store.key(i),
-             "a row under another key");
+             "a row has another key");
       char copy[kRowBytes];
       if (found != data::RowStore::kAbsent) store.read(found, copy);
     }
-    expect(store.durable(), "nobody else writes here");
+    expect(store.durable(), "no other process writes here");
     store.append(key, 7, row);
   }
   data::RowStore store(kRowBytes, folder.path());
   const int64_t number = store.find(key);
-  expect(number != data::RowStore::kAbsent, "a row that was appended is gone");
+  expect(number != data::RowStore::kAbsent, "an appended row is gone");
   char copy[kRowBytes];
   store.read(number, copy);
   expect(std::memcmp(copy, row, kRowBytes) == 0 && store.note(number) == 7,
-         "a row that was appended reads differently");
+         "an appended row differs");
 }
 
 }  // namespace contrastive::fuzz

@@ -19,7 +19,7 @@ std::vector<Target>& registered() {
   return list;
 }
 
-// /dev/shm where there is one: nothing of this is worth a disk's time.
+// /dev/shm if there is one, to keep the files off the disk.
 struct Root {
   Root() {
     const char* base = ::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
@@ -84,7 +84,8 @@ uint8_t Numbers::byte() {
 
 std::string_view Numbers::text() {
   const size_t length =
-      byte();  // on its own: what stands beside it in a call might see the bytes with it or without
+      byte();  // a separate statement, because the order in which arguments are evaluated is not
+               // specified
   const std::string_view text = bytes_.substr(0, length);
   bytes_.remove_prefix(text.size());
   return text;

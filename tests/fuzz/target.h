@@ -1,7 +1,7 @@
-// What every fuzz target is made of: a name and a function from bytes. It reads the bytes as what
-// they claim to be and ends the program through violated() where a promise of
-// tests/HOSTILE_INPUTS.md is broken: a crash is not the only find. fuzz.cpp gives the bytes of
-// libFuzzer to one target, replay.cpp those of the corpus in the tree to all of them.
+// A fuzz target: a name and a function that takes bytes. The function reads the bytes as a file or
+// a call, and ends the program through violated() if a promise of tests/HOSTILE_INPUTS.md is
+// broken, so that not only crashes are findings. fuzz.cpp passes libFuzzer's bytes to one target,
+// replay.cpp the files of the corpus to all targets.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Target {
   Function run;
 };
 
-// All targets, in the order of their names.
+// All targets, sorted by name.
 const std::vector<Target>& targets();
 
 struct Register {
@@ -39,19 +39,19 @@ struct Register {
   static const ::contrastive::fuzz::Register kFuzz_##name(#name, fuzz_##name); \
   static void fuzz_##name(std::string_view bytes)
 
-// A promise is broken: says which one, and aborts.
+// Reports which promise is broken, and aborts.
 [[noreturn]] void violated(const std::string& what);
 
 inline void expect(bool ok, const std::string& what) {
   if (!ok) violated(what);
 }
 
-// What a malformed file or text may be answered.
+// The errors that a malformed file or text may give.
 inline constexpr Status kOfFiles[] = {Status::kFormat, Status::kUnsupported, Status::kLimit,
                                       Status::kMismatch, Status::kCorrupt};
 
-// Runs `read`: true where it returns, false where it throws an Error of kOfFiles or of `further`.
-// Everything else that is thrown is a find.
+// Runs `read`. True if it returns, false if it throws an Error of kOfFiles or of `further`. Any
+// other exception is a finding.
 template <class Read>
 bool accepted(Read&& read, std::initializer_list<Status> further = {}) {
   try {
@@ -71,36 +71,36 @@ bool accepted(Read&& read, std::initializer_list<Status> further = {}) {
   }
 }
 
-// What a call of the C API answered, where files, texts or configs alone can be to blame:
-// everything else is a find, and so is a message that comes from the JSON reader itself, which
-// knows neither file nor key. Frees the error.
+// Checks the error of a call of the C API that can only fail because of files, texts or configs.
+// Any other status is a finding, and so is a message from the JSON reader itself, which names
+// neither file nor key. Frees the error.
 int32_t settle(cs_error*& error);
 
-// The pieces of `bytes` between lines "%%", as many as `count`: the last one has the rest, missing
-// ones are empty.
+// Splits `bytes` at lines "%%" into `count` pieces. The last one has the rest; missing ones are
+// empty.
 std::vector<std::string> pieces(std::string_view bytes, size_t count);
 
-// Numbers off the front of `bytes`; zeros when they have run out.
+// Takes numbers from the front of `bytes`; zeros after the end.
 class Numbers {
  public:
   explicit Numbers(std::string_view bytes) : bytes_(bytes) {}
   bool more() const { return !bytes_.empty(); }
   uint8_t byte();
   int64_t below(int64_t end) { return byte() % end; }
-  std::string_view text();  // its length is the byte in front
+  std::string_view text();  // its length is in the byte before it
   std::string_view rest() const { return bytes_; }
 
  private:
   std::string_view bytes_;
 };
 
-// A folder in memory, one for the process, empty at each call; gone when the process ends.
+// A folder in memory, one per process, emptied at each call and removed at the end of the process.
 class MemoryFolder {
  public:
   MemoryFolder();
   const std::string& path() const { return path_; }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  // Makes the folders above it as well.
+  // Also creates its parent folders.
   std::string write(const std::string& name, std::string_view bytes) const;
 
  private:

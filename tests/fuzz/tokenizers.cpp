@@ -1,5 +1,5 @@
-// Tokenizer files, and texts on the tokenizers of the fixture models. Whatever is loaded must keep
-// to its vocabulary and to the text it is given.
+// Tokenizer files, and texts for the tokenizers of the fixture models. Ids must be in the
+// vocabulary, and positions in the text.
 #include <memory>
 #include <set>
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kText = "Hello, wORLD! caf\xc3\xa9 \xe4\xb8\xad\xe6\x96\x87 un\xff"
                                    "believable <s>[MASK] \xf0\x9f\x98\x80\n  123";
 
-// The types of the template, or 0 for every token where the tokenizer hands an encoder none.
+// The types of the template, or 0 for every token if the tokenizer gives an encoder no types.
 bool types_fit(const text::TokenBatch& batch, const text::Encoding& encoding) {
   return batch.type_ids == encoding.type_ids ||
          batch.type_ids == std::vector<int32_t>(encoding.ids.size(), 0);
@@ -30,8 +30,7 @@ void check_encoding(const text::Tokenizer& tokenizer, const text::Encoding& enco
   expect(encoding.type_ids.size() == count && encoding.begins.size() == count &&
              encoding.ends.size() == count,
          "arrays of different length");
-  expect(max_length == 0 || static_cast<int64_t>(count) <= max_length,
-         "more ids than were asked for");
+  expect(max_length == 0 || static_cast<int64_t>(count) <= max_length, "more ids than the limit");
   expect(encoding.full_length >= static_cast<int64_t>(count),
          "the whole text has fewer tokens than its part");
   expect(max_length != 0 || encoding.full_length == static_cast<int64_t>(count),
@@ -43,7 +42,7 @@ void check_encoding(const text::Tokenizer& tokenizer, const text::Encoding& enco
     if (begin == -1 && end == -1) continue;
     int64_t size = 0;
     for (const int64_t one : sizes) size = std::max(size, one);
-    expect(begin >= 0 && begin <= end && end <= size, "a place outside of the text");
+    expect(begin >= 0 && begin <= end && end <= size, "a position outside of the text");
   }
 }
 
@@ -93,7 +92,7 @@ void check_tokenizer(const text::Tokenizer& tokenizer, std::string_view text) {
   bool known = false;
   for (const char* kind : {"wordpiece", "byte-bpe", "bpe", "unigram", "word-level"})
     known = known || tokenizer.kind() == kind;
-  expect(known, "a tokenizer of no kind");
+  expect(known, "a tokenizer without a kind");
   for (int32_t id = -1; id <= std::min<int64_t>(tokenizer.vocab_size(), 300); ++id) {
     const std::string token = tokenizer.token(id);
     if (!token.empty())
@@ -121,7 +120,7 @@ FUZZ_TARGET(tokenizer_json) {
   load_and_check(folder, parts[2]);
 }
 
-// What is left of a tokenizer when its encoder is distilled into a table.
+// The tokens of a tokenizer that are kept when its encoder is distilled into a table.
 FUZZ_TARGET(pruned_tokenizer) {
   const auto parts = pieces(bytes, 2);  // the document, a text
   std::shared_ptr<const text::Tokenizer> tokenizer, left;
@@ -134,7 +133,7 @@ FUZZ_TARGET(pruned_tokenizer) {
         }))
       continue;
     for (const int32_t id : pruned.kept)
-      expect(id >= 0 && id < tokenizer->vocab_size(), "a token is kept that was none");
+      expect(id >= 0 && id < tokenizer->vocab_size(), "a token is kept that does not exist");
     expect(std::set<int32_t>(pruned.kept.begin(), pruned.kept.end()).size() == pruned.kept.size(),
            "a token is kept twice");
     if (!accepted([&] {
@@ -142,13 +141,13 @@ FUZZ_TARGET(pruned_tokenizer) {
         }))
       continue;
     expect(left->vocab_size() == static_cast<int64_t>(pruned.kept.size()),
-           "the vocabulary has another size than the list of what is kept");
+           "the vocabulary and the list of kept tokens differ in size");
     for (size_t id = 0; id < pruned.kept.size(); ++id) {
-      // A file may give an added token the id of another token: where that one is left out, the
+      // A file may give an added token the id of another token. If the added token is removed, the
       // other one stays.
       const std::string token = left->token(static_cast<int32_t>(id));
       expect(token == tokenizer->token(pruned.kept[id]) || tokenizer->id(token) == pruned.kept[id],
-             "a token has become another");
+             "a token has changed");
     }
     for (const std::string_view text : {std::string_view(parts[1]), kText}) {
       text::Encoding encoding;
@@ -178,16 +177,16 @@ FUZZ_TARGET(charsmap) {
   text::take_as_given(text, 0, true, in);
   const bool changed = map.apply(in, 0, true, out);
   expect(map.apply(in, 0, false, unaligned) == changed,
-         "with places the map changes another text than without");
+         "the map reports a change only with positions, or only without");
   if (!changed) return;
-  expect(out.bytes == unaligned.bytes, "with places the text is another one");
+  expect(out.bytes == unaligned.bytes, "the text with positions differs from the one without");
   expect(text::valid_utf8_prefix(out.bytes) == out.bytes.size(), "the map made malformed text");
   expect(out.begins.size() == out.bytes.size() && out.ends.size() == out.bytes.size(),
-         "a byte without a place");
+         "a byte without a position");
   for (size_t i = 0; i < out.begins.size(); ++i) {
     expect(out.begins[i] >= 0 && out.begins[i] <= out.ends[i] &&
                out.ends[i] <= static_cast<int64_t>(text.size()),
-           "a place outside of the text");
+           "a position outside of the text");
   }
 }
 

@@ -1,5 +1,5 @@
-// What LibTorch asks of a CUDA half: one device with one stream, and an allocator. See
-// CMakeLists.txt for what this library is for.
+// The parts of a CUDA library that LibTorch needs: one device with one stream, and an allocator.
+// CMakeLists.txt explains the simulated CUDA device.
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/Allocator.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
@@ -9,7 +9,7 @@
 
 #include "tests/host_cuda/memory.h"
 
-namespace at {  // where LibTorch looks for the class of this name
+namespace at {  // where LibTorch looks up the class of this name
 
 struct CUDAHooks final : CUDAHooksInterface {
   explicit CUDAHooks(CUDAHooksArgs) {}
@@ -35,7 +35,7 @@ REGISTER_CUDA_HOOKS(CUDAHooks);
 namespace contrastive::host_cuda {
 namespace {
 
-// Everything is done when it returns: a stream has nothing to wait for.
+// Calls are synchronous, so a stream never waits.
 struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::DeviceType type() const override { return c10::kCUDA; }
   c10::Device exchangeDevice(c10::Device device) const override {

@@ -1,2 +1,2 @@
-// Stands for NVIDIA's driver, libcuda.so.1: there to be found.
+// Replaces NVIDIA's driver, libcuda.so.1, so that the library finds one.
 extern "C" int cuInit(unsigned) { return 0; }

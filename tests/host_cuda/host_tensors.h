@@ -1,4 +1,4 @@
-// Device tensors as an operation of the CPU sees them.
+// Host tensors over the memory of device tensors, for operations of the CPU.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -8,19 +8,19 @@
 
 namespace contrastive::host_cuda {
 
-// A new tensor on the device, of whatever its memory held before.
+// A new uninitialised tensor on the device.
 at::Tensor empty_on_device(at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType type);
 
-// The tensors of one call: each device tensor has one tensor of the host over the same bytes, and
-// results find their way back.
+// Maps the tensors of one call: each device tensor to one host tensor over the same bytes, and
+// results back.
 class HostTensors {
  public:
-  // The host's tensor for one of the device. A tensor of the CPU is an error unless it is a number
-  // (no dimensions): as on a device.
+  // The host tensor of a device tensor. As on a real device, a CPU tensor is an error unless it is
+  // a scalar (no dimensions).
   at::Tensor to_host(const at::Tensor& tensor);
-  // The tensor of the device for a result: an argument, a view of an argument's storage, or a copy.
+  // The device tensor of a result: an argument, a view of an argument's storage, or a copy.
   at::Tensor to_device(const at::Tensor& result) const;
-  // What an operation did to the shape of its arguments.
+  // Copies changes of shape from the host tensors to the device tensors.
   void take_shapes() const;
 
  private:

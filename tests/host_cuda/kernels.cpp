@@ -1,6 +1,7 @@
-// What the library asks of NVIDIA's driver (core/torch/tensors/device_program.cpp): its kernels run
-// on the host, thread after thread, on the bytes behind the device's addresses. They are compiled
-// from the same source as the PTX, which nothing here can run: a GPU does, with the same tests.
+// The functions of NVIDIA's driver that the library calls (core/torch/tensors/device_program.cpp).
+// Kernels run on the host, one thread after the other, on the bytes behind the device's addresses.
+// They are compiled from the same source as the PTX, which only a GPU can run; the same tests run
+// there.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -69,8 +70,8 @@ DRIVER cuCtxPopCurrent_v2(void** popped) {
   *popped = &context;
   return kSuccess;
 }
-// A module is its PTX, which must hold what is asked of it. CONTRASTIVE_HOST_CUDA_KERNELS=0 plays a
-// device that takes none.
+// A module is its PTX, which must contain the requested kernels. CONTRASTIVE_HOST_CUDA_KERNELS=0
+// simulates a device that rejects PTX.
 DRIVER cuModuleLoadData(void** module, const void* image) {
   const char* wanted = std::getenv("CONTRASTIVE_HOST_CUDA_KERNELS");
   if ((wanted != nullptr && std::strcmp(wanted, "0") == 0) ||

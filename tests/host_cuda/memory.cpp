@@ -12,7 +12,7 @@ namespace contrastive::host_cuda {
 
 namespace {
 
-constexpr size_t kBytes = size_t{1} << 36;  // reserved twice and never committed by itself
+constexpr size_t kBytes = size_t{1} << 36;  // reserved twice; pages are committed only when used
 constexpr size_t kSmallest = 9;  // blocks of 2^9 bytes at least: a real device aligns to 512
 
 char* reserve(int protection) {
@@ -22,8 +22,8 @@ char* reserve(int protection) {
   return static_cast<char*>(memory);
 }
 
-// Blocks of a power of two, kept for the next who asks for that power. A block holds what its last
-// owner left, as a device's does.
+// Blocks have sizes that are powers of two and are reused. As on a device, a block still contains
+// the data of its last owner.
 class Memory {
  public:
   static Memory& instance() {
@@ -41,7 +41,7 @@ class Memory {
     }
     const size_t begin = used_;
     TORCH_CHECK_WITH(OutOfMemoryError, begin + (size_t{1} << power) <= kBytes,
-                     "CUDA out of memory: 64 GiB stand for the device's");
+                     "CUDA out of memory: the simulated device has 64 GiB");
     used_ += size_t{1} << power;
     return device_ + begin;
   }
@@ -53,8 +53,7 @@ class Memory {
 
   void* on_host(const void* pointer) const {
     const char* place = static_cast<const char*>(pointer);
-    TORCH_CHECK(place >= device_ && place < device_ + kBytes,
-                "a CUDA tensor whose memory is the host's");
+    TORCH_CHECK(place >= device_ && place < device_ + kBytes, "a CUDA tensor with host memory");
     return host_ + (place - device_);
   }
   void* on_device(const void* pointer) const {

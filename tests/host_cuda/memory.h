@@ -1,5 +1,5 @@
-// The device's memory: addresses that the host must not touch, each standing for an address of the
-// host at a fixed distance.
+// The memory of the simulated CUDA device: addresses that the host must not access. Each
+// corresponds to a host address at a fixed offset.
 #pragma once
 
 #include <c10/core/Allocator.h>
@@ -13,12 +13,11 @@ namespace contrastive::host_cuda {
 // segmentation fault, as with a real device's.
 c10::DataPtr allocate(size_t bytes);
 
-// What an operation works on: the host's bytes behind `device_pointer`, which came from allocate()
-// or points into what did.
+// The host memory behind `device_pointer`, which points into memory from allocate().
 void* on_host(const void* device_pointer);
 
-// Gives the host's addresses of new device memory, to an operation of the CPU that makes its result
-// larger; adopt() makes it the device's.
+// Allocates new device memory by its host addresses, for a CPU operation that resizes its result.
+// adopt() turns it into device memory.
 c10::Allocator& host_side();
 c10::DataPtr adopt(const c10::Storage& from_host_side);
 

@@ -1,5 +1,5 @@
-// Every operation of the device, done by the CPU's kernel on the bytes behind the device's
-// addresses.
+// Every operation of the simulated CUDA device, computed by the CPU's kernel on the bytes behind
+// the device's addresses.
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/stack.h>
@@ -57,7 +57,7 @@ void by_the_cpu(const c10::OperatorHandle& operation, torch::jit::Stack* stack) 
     (*stack)[i] = to_device((*stack)[i], tensors);
 }
 
-// The one operation that takes tensors of both sides.
+// The only operation that takes tensors of both devices.
 at::Tensor& copy(at::Tensor& self, const at::Tensor& source, bool) {
   const at::AutoDispatchBelowADInplaceOrView below;
   HostTensors tensors;

@@ -1,5 +1,5 @@
-// The card of the model that each method makes: its name, its paper, its config, and the same bytes
-// after a resume.
+// The model card of each method has its name, its paper and its config, and the same bytes after a
+// resume.
 #include <gmock/gmock.h>
 
 #include <fstream>

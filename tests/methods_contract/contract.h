@@ -1,5 +1,5 @@
-// What the suites over every registered method have in common: where a row's run starts, what it
-// trains on, and its trainer.
+// Helpers of the suites over every registered method: the start model, the examples and the trainer
+// of a row.
 #pragma once
 
 #include <cstdlib>
@@ -51,7 +51,7 @@ inline std::shared_ptr<data::Dataset> examples_of(const Mode& mode, int64_t n) {
   return data;
 }
 
-// BERT's, or with CONTRASTIVE_CONTRACT_FAMILY that folder of tests/fixtures/families.
+// BERT, or the folder of tests/fixtures/families that CONTRASTIVE_CONTRACT_FAMILY names.
 inline io::ModelFolder start_folder() {
   const char* family = std::getenv("CONTRASTIVE_CONTRACT_FAMILY");
   if (family == nullptr) return io::read_model_folder(fixtures() + "/models/bert_st");
@@ -68,7 +68,7 @@ inline std::shared_ptr<model::SentenceEncoder> start_of(
   return std::make_shared<model::SentenceEncoder>(std::move(folder), options);
 }
 
-// A head as wide as its paper's would be nearly all of the work on a model this small.
+// A head as wide as in its paper would take most of the time on a model this small.
 inline Config narrow_head(const std::string& method) {
   Config config;
   for (const Json& row : find_method(method).describe({}).rows) {
@@ -78,7 +78,7 @@ inline Config narrow_head(const std::string& method) {
   return config;
 }
 
-// What a method is made with where there is no trainer.
+// The context for creating a method without a trainer.
 inline Config method_config(const Mode& mode) {
   Config config = Config::parse(mode.keys);
   config.merge(narrow_head(mode.method));
@@ -95,7 +95,7 @@ inline std::unique_ptr<run::TrainingRun> contract_trainer(
   return std::make_unique<run::TrainingRun>(std::move(start), std::move(data), config);
 }
 
-// What a trained model computes: vectors of three texts, or the scores of pairs of them.
+// The output of a trained model: vectors of three texts, or the scores of pairs of them.
 inline std::vector<float> outputs_of(const std::shared_ptr<model::Model>& model) {
   const std::vector<std::string_view> texts = {"the first text", "another one", ""};
   std::vector<float> out;
@@ -118,7 +118,7 @@ inline std::shared_ptr<model::Model> load_like(const std::shared_ptr<model::Mode
   return model::SentenceEncoder::load(folder, on_test_device());
 }
 
-// Every weight of it by name.
+// All its weights by name.
 inline std::map<std::string, at::Tensor> weights_of(const model::Model& model) {
   std::map<std::string, at::Tensor> weights;
   for (const auto& [name, tensor] : nn::trainable(model.encoder()).named_parameters())

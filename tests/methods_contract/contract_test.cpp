@@ -1,6 +1,6 @@
-// What every registered method must keep, tested unasked: a new line in
-// core/torch/methods/registry.cpp is a new row of tests here. What a mode of a method may break is
-// tested for the rows of modes.h as well.
+// The contract of every registered method. A new line in core/torch/methods/registry.cpp
+// automatically adds a row of tests here. What a mode of a method may break is also tested for the
+// rows of modes.h.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ class Contract : public ::testing::TestWithParam<Mode> {
   std::shared_ptr<model::SentenceEncoder> start_ = start_of(GetParam());
   std::shared_ptr<data::Dataset> data_ = examples_of(GetParam(), 40);
 };
-class ModeContract : public Contract {};  // what a mode may break, for all rows
+class ModeContract : public Contract {};  // for all rows, because a mode may break this
 
 TEST_P(Contract, LossIsFiniteAndItsTermsAreNamed) {
   const auto method = make();
@@ -75,26 +75,26 @@ TEST_P(ModeContract, GradientsReachExactlyTheDeclaredParameters) {
     EXPECT_EQ(p.tensor.scalar_type(), at::kFloat) << p.name;
     EXPECT_TRUE(p.tensor.is_leaf() && p.tensor.requires_grad()) << p.name;
   }
-  // A layer that starts at zero keeps gradients from those before it; a small disturbance opens the
-  // way.
+  // A layer whose weights start at zero blocks the gradients of earlier layers, so disturb it a
+  // little.
   for (const Parameter& p : parameters) p.tensor.detach().add_(0.01);
   loss_terms(*method, batch_of(*data_, 8)).total().backward();
   for (const Parameter& p : parameters) {
     ASSERT_TRUE(p.tensor.grad().defined()) << p.name << " is declared, but no gradient reaches it";
-    // One constant for all documents of a list cancels where they are only compared.
+    // A constant that is added to all documents of a list cancels if they are only compared.
     if (GetParam().further() && GetParam().examples == Examples::kLists &&
         p.name == "classifier.out_proj.bias")
       continue;
     EXPECT_GT(p.tensor.grad().abs().max().item<double>(), 0) << p.name;
   }
-  // The start model is never the one that is trained.
+  // Training must not change the start model.
   for (const auto& [name, tensor] : nn::trainable(start_->encoder()).named_parameters())
     EXPECT_FALSE(tensor.grad().defined()) << name;
 }
 
-// LibTorch's own selection of rows and its GELU compute in a team of OpenMP's, which ends the
-// process where it finds no memory. (What a layer computes again on the way back is no part of this
-// graph; the sweeps of tests/faults/memory meet it.)
+// LibTorch's own row selection and its GELU compute in an OpenMP team, which ends the process if
+// memory runs out. (What a layer recomputes in the backward pass is not part of this graph; the
+// sweeps of tests/faults/memory cover it.)
 TEST_P(ModeContract, NoSelectionOfLibTorchsInALoss) {
   if (test_device() != "cpu") GTEST_SKIP() << "on a GPU the kernels are the GPU's";
   const auto method = make();
@@ -121,7 +121,7 @@ TEST_P(ModeContract, WhatIsFrozenStaysBitForBit) {
   const std::string fingerprint = start_->fingerprint();
   const auto method = make();
   EXPECT_EQ(entry().describe(method_config(GetParam())).trains_encoder, method->trains_encoder())
-      << "the config is checked by the one, the run by the other";
+      << "one checks the config, the other the run";
   const auto run = trainer();
   for (int i = 0; i < 5; ++i) run->step();
   EXPECT_EQ(start_->fingerprint(), fingerprint) << "the start model changed";
@@ -133,7 +133,7 @@ TEST_P(ModeContract, WhatIsFrozenStaysBitForBit) {
     const bool same = tensor.equal(after.at(name));
     changed += same ? 0 : 1;
     const bool adapted = declared.count(name.substr(0, name.rfind('.')) + ".lora_A.weight") >
-                         0;  // and merged into it
+                         0;  // and merged into the encoder
     EXPECT_TRUE(same || adapted || declared.count(name) > 0)
         << name << " moved, but is not declared";
   }
@@ -184,8 +184,8 @@ TEST_P(Contract, SaveLoadAndEncodeAgree) {
   EXPECT_EQ(outputs_of(load_like(trained, folder / "model")), outputs_of(trained));
 }
 
-// What is known of the examples before there is a model decides what is checked of the run's
-// length.
+// Before there is a model, only what is known about the examples decides how the run's length is
+// checked.
 TEST_P(Contract, ExamplesAreArrangedAsItsTraitsSay) {
   const auto method = make();
   const MethodTraits traits = entry().describe(method_config(GetParam()));
@@ -199,7 +199,7 @@ TEST_P(ModeContract, EmbedAndDeliverAgree) {
   Cancel stopped;
   stopped.trigger();
   ASSERT_NE(encoder_method(*method) == nullptr, reranker_method(*method) == nullptr)
-      << "a method is one of the two";
+      << "a method must be one of the two";
   ASSERT_EQ(encoder_method(*method) != nullptr,
             entry().describe(method_config(GetParam())).gives == Gives::kVectors);
   if (auto* scores = reranker_method(*method)) {
@@ -211,7 +211,7 @@ TEST_P(ModeContract, EmbedAndDeliverAgree) {
     ASSERT_EQ(reranker->label_count(), scores->labels());
     expect_error(Status::kCancelled, "cancelled", [&] {
       scores->score(pairs, inside.data(), &stopped);
-    });  // an evaluation must end when it is asked to
+    });  // an evaluation must stop when it is cancelled
     scores->score(pairs, inside.data());
     model::ScoreOptions options;
     options.activation = "identity";
@@ -227,7 +227,7 @@ TEST_P(ModeContract, EmbedAndDeliverAgree) {
              outside = at::empty({2, vectors->dimension()}, at::kFloat);
   expect_error(Status::kCancelled, "cancelled", [&] {
     vectors->embed(texts, inside.mutable_data_ptr<float>(), &stopped);
-  });  // an evaluation must end when it is asked to
+  });  // an evaluation must stop when it is cancelled
   vectors->embed(texts, inside.mutable_data_ptr<float>());
   model::EncodeOptions options;
   options.normalize = 0;
@@ -246,12 +246,12 @@ TEST_P(ModeContract, DeliversOtherWeightsThanItsOwn) {
   const std::string moved = method->result({})->fingerprint();
   EXPECT_NE(moved, first);
   EXPECT_EQ(method->result(weights)->fingerprint(), first);
-  EXPECT_EQ(method->result({})->fingerprint(), moved) << "its own weights were touched";
+  EXPECT_EQ(method->result({})->fingerprint(), moved) << "its own weights were changed";
 }
 
 TEST_P(ModeContract, ResumeIsBitIdentical) {
   const TemporaryFolder folder;
-  const auto whole = trainer(R"({"max_steps": 12})");  // an epoch begins behind the pause
+  const auto whole = trainer(R"({"max_steps": 12})");  // an epoch begins after the pause
   for (int i = 0; i < 7; ++i) whole->step();
   whole->save(folder / "run");
   const auto resumed = run::TrainingRun::resume(folder / "run", start_of(GetParam()),

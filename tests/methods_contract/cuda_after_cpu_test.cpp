@@ -1,5 +1,5 @@
-// A process that trains on the CPU and then asks for the GPU. A program of its own: what LibTorch
-// finds at the first backward pass is final.
+// Trains on the CPU and then uses the GPU. A separate program, because LibTorch fixes its devices
+// at the first backward pass.
 #include <gmock/gmock.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Every registered method on a GPU, and the rows of modes.h. Skipped, with the reason, where there
-// is none.
+// Every registered method on a GPU, and the rows of modes.h. Skipped with the reason if there is no
+// GPU.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -71,8 +71,7 @@ TEST_P(CudaContract, SavesAndGoesOn) {
   EXPECT_NO_THROW(load_like(whole->result(false), folder / "run"));
 }
 
-// Every value of every key with names to choose from, of the method and of the trainer, that the
-// other defaults allow.
+// Every value of every choice key of the method and of the trainer, if the other defaults allow it.
 TEST_P(CudaContract, EveryChoiceTrainsAsOnTheCpu) {
   std::vector<Json> rows = find_method(GetParam().method).describe({}).rows;
   for (const Json& row : describe_options<run::TrainOptions>()) rows.push_back(row);
@@ -96,7 +95,7 @@ TEST_P(CudaContract, EveryChoiceTrainsAsOnTheCpu) {
         on_cpu->step();
       } catch (const Error& error) {
         ASSERT_EQ(error.status(), Status::kArgument) << error.message();
-        continue;  // refused beside the defaults of the others, on every device
+        continue;  // refused with the defaults of the other keys, on every device
       }
       const auto on_gpu = contract_trainer(GetParam(), config.to_json().dump(), start_,
                                            examples_of(GetParam(), 40));

@@ -1,5 +1,5 @@
-// What a resolved config says, and what a run does, is the same for every value of every key with
-// names to choose from, in every registered method.
+// A resolved config agrees with what the run does, for every value of every choice key of every
+// registered method.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using run::RunConfig;
 
 class Defaults : public ::testing::TestWithParam<std::string> {
  protected:
-  // Each key of the method that has names or on and off to choose from, and those.
+  // Each choice or on/off key of the method, with its values.
   std::map<std::string, std::vector<Json>> choices() const {
     std::map<std::string, std::vector<Json>> found;
     for (const Json& row : find_method(GetParam()).describe({}).rows) {
@@ -34,7 +34,8 @@ class Defaults : public ::testing::TestWithParam<std::string> {
   }
 };
 
-// False where the config is refused: not every choice goes with the defaults of the others.
+// False if the config is refused, because not every choice works with the defaults of the other
+// keys.
 bool read(const Config& config, RunConfig& run) {
   try {
     run = run::read_run_config(config, true);
@@ -52,7 +53,7 @@ void expect_said_as_done(const RunConfig& run) {
     if (said != nullptr) {
       EXPECT_EQ(*said, *done.find(key)) << key;
     }
-    // Left out are only those of two units that another one puts out of force.
+    // The only keys left out are those in two units, of which one disables the other.
     const std::set<std::string> units = {"warmup_steps", "warmup_ratio",      "warmup_epochs",
                                          "eval_every",   "eval_every_epochs", "max_steps",
                                          "epochs"};
@@ -76,7 +77,7 @@ TEST_P(Defaults, OnlyPresetKeysDecideThem) {
       try {
         traits = method.describe(own);
       } catch (const Error&) {
-        continue;  // refused beside the defaults of the others
+        continue;  // refused with the defaults of the other keys
       }
       EXPECT_EQ(traits.training_defaults.to_json(), plain.training_defaults.to_json())
           << key << " = " << value;
@@ -101,7 +102,7 @@ TEST_P(Defaults, TheResolvedConfigSaysWhatIsInForce) {
   }
 }
 
-// A value that is the default under one choice is the user's own under another.
+// A value that is the default with one choice counts as set by the user with another.
 TEST_P(Defaults, AnExplicitValueSurvivesWhereverItIsADefault) {
   for (const std::string& key : find_method(GetParam()).describe({}).preset_keys) {
     const std::vector<Json> values = choices().at(key);

@@ -1,6 +1,5 @@
-// What may vary without changing a run: how an update is split, how many threads read the data,
-// what is kept for the backward pass. For every registered method, unasked, and for the rows of
-// modes.h.
+// Settings that must not change a run: how an update is split, how many threads read the data, what
+// is kept for the backward pass. Tested for every registered method, and for the rows of modes.h.
 #include <ATen/TensorOperators.h>
 #include <gmock/gmock.h>
 
@@ -34,9 +33,9 @@ class Invariance : public ::testing::TestWithParam<Mode> {
   std::shared_ptr<data::Dataset> data_ = examples_of(GetParam(), 40);
   double loss_ = 0;
 };
-class ModeInvariance : public Invariance {};  // what a mode may break, for all rows
+class ModeInvariance : public Invariance {};  // for all rows, because a mode may break this
 
-// The largest change of any weight through the run is the measure of how far two runs are apart.
+// Differences of two runs are measured relative to the largest change of any weight in a run.
 double distance(const std::map<std::string, at::Tensor>& a,
                 const std::map<std::string, at::Tensor>& b,
                 const std::map<std::string, at::Tensor>& start) {
@@ -49,8 +48,8 @@ double distance(const std::map<std::string, at::Tensor>& a,
   return apart / moved;
 }
 
-// Plain descent: what an adaptive optimiser makes of a gradient that is zero but for rounding would
-// drown what is asked where sums may be rounded otherwise.
+// Uses SGD, because an adaptive optimiser scales up gradients that are zero except for rounding,
+// and sums may be rounded differently here.
 const char* const kPlainDescent =
     R"({"optimizer": "sgd", "momentum": 0.9, "lr": 0.02, "schedule": "constant", "warmup_steps": 0, )";
 
@@ -63,10 +62,11 @@ TEST_P(ModeInvariance, GlobalNegativesDoNotDependOnTheSplit) {
   const double loss = loss_;
   double most = 0;
   for (const int parts : {2, 4, 8}) {
-    if (parts == 4 && GetParam().further()) continue;  // for the time it takes
+    if (parts == 4 && GetParam().further()) continue;  // to save time
     const int batch = 8 / parts;
     const double apart = distance(whole, weights_after(5, split(batch, parts)), start);
-    // Adapters move by little: rounding is 1.7e-4 of that on some processors, and 3.5e-4 on a GPU.
+    // Adapters change little: rounding is 1.7e-4 of that change on some processors, and 3.5e-4 on a
+    // GPU.
     const bool adapters = GetParam().keys.find("lora_rank") != std::string::npos;
     EXPECT_LT(apart, adapters ? (test_device() == "cpu" ? 3e-4 : 1e-3) : 1e-4)
         << parts << " parts of " << batch;
@@ -95,8 +95,8 @@ TEST_P(ModeInvariance, GradientCheckpointingChangesNoBit) {
               fingerprint_after(3, R"({"gradient_checkpointing": false})"));
     return;
   }
-  // Elsewhere the gradients of a state that is pooled and goes into the next layer as well are
-  // added up in another order.
+  // Otherwise a state that is both pooled and passed to the next layer gets its gradients added in
+  // another order.
   const auto checkpointing = [](bool on) {
     return cat(kPlainDescent, R"("gradient_checkpointing": )", on ? "true}" : "false}");
   };

@@ -1,5 +1,5 @@
-// What a config asks of a model in vain is found from the model's shape alone, before its weights
-// are read, in every registered method.
+// In every registered method, a config that does not fit the model is refused from the model's
+// shape alone, before its weights are read.
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
@@ -12,7 +12,7 @@ namespace {
 
 class ModelShape : public ::testing::TestWithParam<std::string> {
  protected:
-  // The method's own keys that end so.
+  // The method's own keys with this ending.
   std::vector<std::string> keys(const std::string& end) const {
     std::vector<std::string> found;
     for (const Json& row : find_method(GetParam()).describe({}).rows) {

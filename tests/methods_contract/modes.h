@@ -1,6 +1,6 @@
-// The rows of the suites: every registered method as it is by default, unasked, and a table of
-// further modes. A mode is tested for what it may get wrong that its method's default gets right;
-// what else is promised of a method is tested by default only.
+// The rows of the suites: every registered method with its defaults, and a table of further modes.
+// A mode is tested only for what it may break although the method's default works; everything else
+// is tested with the defaults.
 #pragma once
 
 #include <cstdlib>
@@ -17,11 +17,11 @@
 namespace contrastive::methods {
 
 enum class Examples {
-  kAllKinds,  // pairs with labels 0 to 2 and none to two hard negatives: every method finds what it
-              // needs
+  kAllKinds,  // pairs with labels 0 to 2 and none to two hard negatives, which work for every
+              // method
   kSingleTexts,
-  kTriplets,  // each pair's hard negative is the second text of another: they meet in a batch now
-              // and then; its label is a margin
+  kTriplets,  // each pair's hard negative is the second text of another, sometimes in the same
+              // batch; its label is a margin
   kClasses,   // labelled pairs, without hard negatives
   kLists,     // pairs with one hard negative, without labels
 };
@@ -31,10 +31,10 @@ struct Mode {
   std::string method;
   std::string name = "";  // "" for the default
   std::string keys =
-      "{}";  // what makes it this mode, and the trainer's where the method's own would make it slow
+      "{}";  // the keys of this mode, and the trainer's keys if the method's own would be slow
   Examples examples = Examples::kAllKinds;
   bool normalized =
-      true;  // the start model ends in Normalize, behind which a dot product is a cosine
+      true;  // the start model ends in Normalize, after which a dot product is a cosine
 
   bool further() const { return !name.empty(); }
 };
@@ -43,7 +43,7 @@ inline std::ostream& operator<<(std::ostream& out, const Mode& mode) {
   return out << mode.method << (mode.further() ? "_" : "") << mode.name;
 }
 
-// Those that can train the family of CONTRASTIVE_CONTRACT_FAMILY; with why of the others.
+// The rows that can train the family of CONTRASTIVE_CONTRACT_FAMILY. Prints why the others cannot.
 inline std::vector<std::string> method_names() {
   std::vector<std::string> names;
   const char* family = std::getenv("CONTRASTIVE_CONTRACT_FAMILY");
@@ -55,7 +55,7 @@ inline std::vector<std::string> method_names() {
       names.emplace_back(entry.name);
     } catch (const Error& error) {
       if (error.status() != Status::kArgument)
-        throw;  // it is not said that the method cannot train the family
+        throw;  // the error is not that the method cannot train the family
       std::cout << "left out: " << error.message() << std::endl;
     }
   }
@@ -66,8 +66,8 @@ inline std::vector<Mode> default_modes() {
   std::vector<Mode> modes;
   for (const std::string& name : method_names()) {
     if (find_method(name).describe({}).gives != Gives::kVectors) {
-      // Labels 0 to 2 are none that a reranker's default takes: it learns from hard negatives, as
-      // slowly as dropout of a model this small lets it.
+      // A reranker's default does not accept labels 0 to 2, so it learns from hard negatives,
+      // slowly because of dropout in a model this small.
       modes.push_back(
           {name, "", cat(R"({"lr": 0.003, ")", name, R"(.dropout": false})"), Examples::kLists});
     } else if (name == "distill") {
@@ -81,8 +81,8 @@ inline std::vector<Mode> default_modes() {
   return modes;
 }
 
-// Modes that go other ways through a method: passes, terms, states or parameters that its default
-// has not. CLEAR's double-batch is none: it is mlm with another default of batch_size.
+// Modes that use other code than the method's default: passes, terms, states or parameters. CLEAR's
+// double-batch is not listed: it is mlm with another default of batch_size.
 inline std::vector<Mode> further_modes() {
   const std::string teacher = fixtures() + "/models/bert_st",
                     narrow_teacher = fixtures() + "/models/bert_st_old";
@@ -163,7 +163,7 @@ inline std::vector<Mode> further_modes() {
        Examples::kLists},
       {"sgopt", "sg", R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["1", "2", "1"]})"},
       {"sgopt", "opt1", R"({"sgopt.objective": "opt1"})"},
-      // With the first negative left out, the order of the examples matters too.
+      // If the first negative is left out, the order of the examples matters too.
       {"sgopt", "opt2_code", R"({"sgopt.objective": "opt2", "sgopt.preset": "sgopt-code"})"},
       {"sgopt", "bt", R"({"sgopt.objective": "bt"})"},
       {"sgopt", "bt_sg_opt", R"({"sgopt.objective": "bt-sg-opt"})"},
@@ -176,8 +176,8 @@ inline std::vector<Mode> further_modes() {
       {"clear", "mlm", R"({"clear.objective": "mlm", "accumulate": 1})"},
       {"clear", "double_mlm_of_texts",
        R"({"clear.objective": "double-mlm", "clear.preset": "small"})"},
-      // Its ReLU has a kink: with seed 1 a value within rounding of 0 falls on either side, by the
-      // processor, and ranks differ by 2e-5.
+      // ReLU is not smooth at 0: with seed 1 a value differs from 0 only by rounding, its sign
+      // depends on the processor, and ranks differ by 2e-5.
       {"clear", "clear_code", R"({"clear.preset": "clear-code", "accumulate": 1, "seed": 2})"},
       {"clear", "subs_new_token",
        R"({"clear.recipe": "subs+del-word", "clear.synonyms": ")" + synonyms +

@@ -1,6 +1,6 @@
-// Ranks that share a run give the weights of one process with the same batches, whatever the
-// method: for every registered method, unasked, and for the rows of modes.h. Ranks are threads
-// here; tests/program/ranks_test.sh starts processes.
+// Ranks that share a run give the same weights as one process with the same batches, for every
+// registered method and the rows of modes.h. Here ranks are threads; tests/program/ranks_test.sh
+// starts processes.
 #include <ATen/TensorOperators.h>
 #include <gmock/gmock.h>
 
@@ -27,8 +27,8 @@ std::string devices_of(int ranks) {
   return cat(R"("dist.mode": "threads", "dist.timeout": 60, "dist.devices": [)", list, "]");
 }
 
-// Plain descent: what an adaptive optimiser makes of a gradient that is zero but for rounding would
-// drown what is asked where sums may be rounded otherwise.
+// Uses SGD, because an adaptive optimiser scales up gradients that are zero except for rounding,
+// and sums may be rounded differently here.
 const char* const kDescent =
     R"({"optimizer": "sgd", "momentum": 0.9, "lr": 0.02, "schedule": "constant", "warmup_steps": 0, "max_steps": 20, )";
 
@@ -48,7 +48,7 @@ class Ranks : public ::testing::TestWithParam<Mode> {
     return run::make_trainer(start_, data_, config);
   }
 
-  // After `steps` updates; metrics of the last.
+  // The weights after `steps` updates, and the metrics of the last one.
   Weights weights_after(int steps, int ranks, const std::string& more) {
     const auto run = trainer(ranks, more);
     for (int i = 0; i < steps; ++i) EXPECT_EQ(run->step(), Status::kOk);
@@ -73,8 +73,8 @@ double largest_difference(const Weights& a, const Weights& b) {
   return apart;
 }
 
-// Of the largest change of any weight through the run. The last bit of the largest weight does not
-// count: adapters move by little more than that.
+// The difference relative to the largest change of any weight in the run. A last bit of the largest
+// weight is ignored, because adapters change by little more than that.
 double relative(const Weights& a, const Weights& b, const Weights& start) {
   const double moved = largest_difference(a, start);
   EXPECT_GT(moved, 0) << "nothing was trained";
@@ -88,8 +88,8 @@ double relative(const Weights& a, const Weights& b, const Weights& start) {
 TEST_P(Ranks, GiveTheWeightsOfOneProcess) {
   const Weights start = weights_after(0, 0, "");
   double most = 0;
-  // Batches that are compared alone; and parts of updates that are compared with each other. The
-  // third update of the first ends an epoch.
+  // Batches with their own negatives, and parts of updates that share negatives. The third update
+  // of the first ends an epoch.
   const std::vector<std::pair<std::string, std::vector<int>>> cases = {
       {R"("batch_size": 8, "accumulate": 1)", {1, 2, 3, 4}},
       {R"("batch_size": 4, "accumulate": 2, "negatives": "global")", {2, 3}},
@@ -98,14 +98,14 @@ TEST_P(Ranks, GiveTheWeightsOfOneProcess) {
     const Weights one = weights_after(4, 0, keys);
     const double loss = loss_, norm = norm_, tokens = tokens_, truncated = truncated_;
     for (const int ranks : sizes) {
-      if (GetParam().further() && ranks != 3) continue;  // for the time it takes
+      if (GetParam().further() && ranks != 3) continue;  // to save time
       const Weights many = weights_after(4, ranks, keys);
       const double apart = relative(one, many, start);
       EXPECT_LT(apart, 1e-4) << ranks << " ranks, " << keys;
       EXPECT_LT(largest_difference(one, many), 1e-6) << ranks << " ranks, " << keys;
       EXPECT_NEAR(loss_, loss, 1e-5 * std::max(1.0, std::fabs(loss)));
       EXPECT_NEAR(norm_, norm, 1e-4 * norm);
-      // A rank of a method that keeps vectors embeds what it has not embedded itself.
+      // In a method that caches vectors, a rank embeds the texts that it has not embedded itself.
       EXPECT_TRUE(caches() || tokens_ == tokens) << tokens_ << " tokens, not " << tokens;
       EXPECT_EQ(truncated_, truncated);
       most = std::max(most, apart);
@@ -125,8 +125,8 @@ TEST_P(DefaultRanks, GiveTheSameBytesTwice) {
   }
 }
 
-// A run of two ranks goes on with three, with one, and without any; the same number gives the bytes
-// of a run that was never stopped.
+// A run of two ranks resumes with three, with one, and without ranks. With the same number it gives
+// the bytes of an uninterrupted run.
 TEST_P(DefaultRanks, AnyNumberOfRanksGoesOnWithARun) {
   const TemporaryFolder folder;
   const std::string keys = R"("batch_size": 8)";
@@ -141,8 +141,8 @@ TEST_P(DefaultRanks, AnyNumberOfRanksGoesOnWithARun) {
     for (int i = 0; i < 2; ++i) ASSERT_EQ(second->step(), Status::kOk);
     const double apart =
         largest_difference(weights_of(*whole->result(false)), weights_of(*second->result(false)));
-    // A method that embeds each text once saves the vectors of rank 0; the others embed theirs
-    // again, beside other texts.
+    // A method that embeds each text once saves the vectors of rank 0. The other ranks embed theirs
+    // again, in other batches.
     EXPECT_LT(apart, ranks == 2 && !caches() ? 1e-30 : 1e-6) << ranks << " ranks";
   }
 }

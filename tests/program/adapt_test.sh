@@ -83,7 +83,7 @@ interruption() {
   holds err "was begun with another lr" "is named"
   expect 0 "it goes on" "${adapt[@]}" "${long[@]}" --output cut -v
   holds err "step split was done before" "with what was done"
-  holds err "the training goes on after update" "and where the training stood"
+  holds err "the training resumes after update" "and where the training stood"
   equal whole/model.safetensors cut/model.safetensors "the weights"
 }
 
@@ -113,7 +113,7 @@ mistakes() {
   holds err "min_gain" "the nearest key is named"
   expect 2 "a key that adapt decides" "${adapt[@]}" --output m --set checkpoints=x
   expect 2 "a report in the output" "${adapt[@]}" --output m --report m/report
-  holds err "'report': m/report lies in m" "both places"
+  holds err "'report': m/report is in m" "both places"
   expect 2 "an unknown metric" "${adapt[@]}" --output m --metric map
   expect 4 "no such pairs" "$contrastive" adapt --model fresh --pairs none.tsv --output m
   expect 4 "no such dev file" "${adapt[@]}" --output m --dev none.tsv

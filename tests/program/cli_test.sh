@@ -21,13 +21,13 @@ help_and_usage() {
   holds out '"libtorch"' "version names LibTorch"
   expect 2 "no verb" "$contrastive"
   expect 2 "unknown verb" "$contrastive" encdoe
-  holds <(head -n 1 err) "'encdoe' is no verb; did you mean 'encode'?" \
+  holds <(head -n 1 err) "'encdoe' is not a verb; did you mean 'encode'?" \
     "the nearest verb is named in the first line"
   expect 2 "a word that is near no verb" "$contrastive" frobnicate
-  holds err "'frobnicate' is no verb" "the word that is no verb is quoted"
+  holds err "'frobnicate' is not a verb" "the word that is no verb is quoted"
   expect 2 "unknown option" "$contrastive" encode --modle "$model" --input texts.txt --output a.npy
   holds err "did you mean '--model'" "the nearest option is named"
-  holds <(head -n 1 err) "'--modle' is no option" \
+  holds <(head -n 1 err) "'--modle' is not an option" \
     "the word that is no option is quoted in the first line"
   expect 2 "an option of other libraries" "$contrastive" train --learning-rate 1
   holds err "did you mean '--lr'" "what it is called here"
@@ -210,7 +210,7 @@ files() {
     [ "${verb%% *}" = search ] && query="A dog" || query=
     expect 0 "a binary file to ${verb%% *}" "$contrastive" $verb binary.txt --model "$model" \
       ${query:+"$query"}
-    holds err "bytes are no text" "${verb%% *} says what it was given"
+    holds err "bytes are not text" "${verb%% *} says what it was given"
   done
   expect 0 "a binary file, quietly" "$contrastive" tokenize --model "$model" --input binary.txt \
     --quiet

@@ -360,7 +360,7 @@ PY
     --define MODEL="$model" --output none
   holds err "CONTRASTIVE_PROGRAM" "how to name the program"
   expect 2 "the verb is gone" "$contrastive" experiment grid.json
-  holds err "'experiment' is no verb" "an unknown verb"
+  holds err "'experiment' is not a verb" "an unknown verb"
   sed 's/"loss": "loss"/"loss": "lose"/' grid.json >bad.json
   expect 2 "a metric that training does not have" experiment bad.json --define MODEL="$model" \
     --output figures --set max_steps=1 --quiet

@@ -238,7 +238,7 @@ damages() {
   cp sparse/*part-00000-of-00025* planted/
   planted "two divisions" "_part-00000-of-00025.json: the other shards are of 3"
   echo '{}' >planted/_part-00001-of-00003.json
-  planted "a receipt that is none" "_part-00001-of-00003.json: this is no receipt of a shard"
+  planted "a receipt that is none" "_part-00001-of-00003.json: this is not a receipt of a shard"
   sed -i 's/"model_fingerprint": "./"model_fingerprint": "g/' planted/_part-00001-of-00003.json
   planted "another model" "_part-00001-of-00003.json: model_fingerprint: found 'g"
   sed -i 's/"input_hash": "./"input_hash": "g/' planted/_part-00001-of-00003.json

@@ -24,7 +24,7 @@ making() {
   holds err "config key 'student.layers' is 12, but the teacher has 2 layers" "how many there are"
   expect 2 "a shape that the teacher decides" "$contrastive" create --set student.encoder="$model" \
     --set student.dimension=6 --set student.texts=student-texts.txt --layers 1 --output none
-  holds err "config key 'layers' has no use beside 'student.encoder'" "the key"
+  holds err "config key 'layers' has no effect together with 'student.encoder'" "the key"
   expect 0 "the environment means other models" env CONTRASTIVE_MAX_LENGTH=32 CONTRASTIVE_LAYERS=7 \
     CONTRASTIVE_DROPOUT=0.3 CONTRASTIVE_SEED=7 "$contrastive" create \
     --set student.encoder="$model" --set student.layers=1 --output half --force

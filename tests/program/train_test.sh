@@ -18,7 +18,7 @@ contradictions() {
   local command=("$contrastive" train --model broken --output none)
   expect 2 "a warm-up longer than the examples make the run" "${command[@]}" --method simcse \
     --train texts.txt --epochs 1 --set warmup_steps=1000
-  holds err "'warmup_steps' asks for a warm-up of 1000 updates" "the key is named, not the weights"
+  holds err "'warmup_steps' requests a warm-up of 1000 updates" "the key is named, not the weights"
   for file in texts.txt pairs.tsv; do
     expect 2 "an adversarial view without labels, $file" "${command[@]}" --method consert \
       --train $file --set consert.mode=joint --set consert.view2=adversarial
@@ -112,7 +112,7 @@ training() {
   holds err "'keep' needs a folder" "the key is named, not the missing files"
   expect 2 "a warm-up behind the end" "$contrastive" train --method simcse --model absent \
     --train absent.tsv --output none --set epochs=2 --set warmup_epochs=5
-  holds err "'warmup_epochs' asks for a warm-up of 5 epochs" \
+  holds err "'warmup_epochs' requests a warm-up of 5 epochs" \
     "the key is named, not the missing files"
   expect 2 "a layer that the model does not have" "$contrastive" train --method sgopt \
     --model "$model" --train absent.tsv --output none --set sgopt.lmax=99
@@ -154,12 +154,12 @@ training() {
   cp pairs.tsv kept.tsv
   expect 2 "a metrics file that holds examples" "$contrastive" train "${common[@]}" --output none \
     --max-steps 3 --metrics-file pairs.tsv
-  holds err "config key 'metrics_file': pairs.tsv is there and holds no records" "why it is refused"
+  holds err "config key 'metrics_file': pairs.tsv exists and has no records" "why it is refused"
   equal pairs.tsv kept.tsv "the examples"
   for key in cache checkpoints metrics_file metrics_csv; do
     expect 2 "$key in the output" "$contrastive" train "${common[@]}" --output none --max-steps 3 \
       --set $key=none/x --save-every 1
-    holds err "$key 'none/x' lies in the output 'none'" "before the training, with both places"
+    holds err "$key 'none/x' is in the output 'none'" "before the training, with both places"
   done
   expect 0 "records in a log that has lines" sh -c \
     'echo begun >log.txt; "$@" >>log.txt' sh "$contrastive" train "${common[@]}" --output logged \
@@ -189,7 +189,7 @@ training() {
   cp -r "$model" mine && printf 'years of work' >mine/thesis.tex
   expect 2 "a folder with something else in it" "$contrastive" train "${common[@]}" --output mine \
     --force --max-steps 2 --batch-size 4
-  holds err "'thesis.tex' in it is no part of a model" "why it is not replaced"
+  holds err "'thesis.tex' in it is not part of a model" "why it is not replaced"
   holds err "the model is saved in mine.unsaved" "and where the model is"
   holds mine/thesis.tex "years of work" "it is as it was"
   expect 0 "what was trained can be used" "$contrastive" encode --model mine.unsaved \

@@ -37,10 +37,10 @@ namespace Contrastive.Tests
                 link.WaitForExit();
             string output = ProbeProcess.Run(folder.Path, new[] { Model, "/nowhere/by/call", "",
                 own, "/nowhere" }, ("CONTRASTIVE_LIBTORCH", "/nowhere/by/variable"));
-            string byVariable = "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is no LibTorch";
+            string byVariable = "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is not a LibTorch";
             // It is tried for training, for CUDA, and for training again.
             Assert.Equal(4, output.Split(new[] { byVariable }, StringSplitOptions.None).Length);
-            Assert.Contains("/nowhere/by/call (cs_set_libtorch) is no LibTorch", output);
+            Assert.Contains("/nowhere/by/call (cs_set_libtorch) is not a LibTorch", output);
             Assert.Contains("LibTorch from '" + own + "': done\ntraining: done\nLibTorch from " +
                 "'/nowhere': State: LibTorch is loaded from " + own, output);
             Assert.Contains("embeds alike: True\n", output);

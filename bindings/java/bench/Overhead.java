@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What calls cost from Java above the same calls in C (bindings/bench/reference.c), which are made
- * in the same process: MODEL REFERENCE. A table, and an exit status of 1 where a call costs more
- * than it is allowed to.
+ * Measures what calls from Java cost more than the same calls in C (bindings/bench/reference.c),
+ * made in the same process. Arguments: MODEL REFERENCE. Prints a table, and ends with exit status 1
+ * if a call costs more than its limit.
  */
 final class Overhead {
   private static final int ROWS = 1000;
@@ -105,12 +105,12 @@ final class Overhead {
   }
 
   /**
-   * Medians over rounds of C, Java, Java, C: of the time in C, and of the difference within a
-   * round. Somebody else's work hits one round of many.
+   * Medians over rounds of C, Java, Java, C: the time in C, and the difference within a round.
+   * Other programs disturb only some rounds.
    */
   private static double measure(
       String name, int which, int calls, int rounds, double allowed, Runnable call) {
-    inJava(calls * rounds, call); // compiled by then
+    inJava(calls * rounds, call); // compiled before the measurement
     double[] c = new double[rounds];
     double[] above = new double[rounds];
     for (int attempt = 0;
@@ -133,14 +133,14 @@ final class Overhead {
     if (difference > limit) {
       exceeded = true;
       System.out.printf(
-          "Overhead: %s: %.3f us above C, %.3f are allowed%n", name, difference, limit);
+          "Overhead: %s: %.3f us above C, at most %.3f is allowed%n", name, difference, limit);
     }
     return difference;
   }
 
   /**
-   * Of a computation that takes long a busy machine makes more or less by a quarter: what is looked
-   * for there is a copy of the floats.
+   * The time of a long computation varies by a quarter on a busy machine, so this limit only
+   * detects a copy of the floats.
    */
   private static double limit(double allowed, double c) {
     return c < 100 ? allowed : Math.max(allowed, c / 4);

@@ -1,5 +1,5 @@
-// Arrays and text that cross between Java and the library (glue.h), and what is looked up when the
-// library is loaded into a Java process.
+// Converts arrays and text between Java and the library (glue.h), and looks up the Java classes
+// when the library is loaded.
 #include "bindings/java/jni/glue.h"
 
 #include <cstdio>
@@ -19,7 +19,8 @@ jclass global_class(JNIEnv *env, const char *name) {
   return global;
 }
 
-// Stops at the first miss, whose NoClassDefFoundError or NoSuchMethodError is then pending.
+// Stops at the first one that is missing; its NoClassDefFoundError or NoSuchMethodError is then
+// pending.
 bool look_up(JNIEnv *env) {
   if ((ids.exception = global_class(env, "io/contrastive/ContrastiveException")) == nullptr)
     return false;
@@ -57,7 +58,7 @@ jbyteArray bytes(JNIEnv *env, const char *text) {
 
 static void throw_contrastive(JNIEnv *env, cs_status status, const char *text) {
   jbyteArray message = bytes(env, text);
-  if (env->ExceptionCheck()) return;  // no memory for the message: that is thrown instead
+  if (env->ExceptionCheck()) return;  // no memory for the message: throws OutOfMemoryError instead
   jobject exception = env->CallStaticObjectMethod(ids.exception, ids.from_native,
                                                   static_cast<jint>(status), message);
   if (!env->ExceptionCheck() && exception != nullptr)
@@ -88,8 +89,8 @@ void deliver(int32_t level, const char *message, void *) {
     env->DeleteLocalRef(array);
   }
   if (env->ExceptionCheck())
-    env->ExceptionClear();  // Log.deliver catches what a sink throws: this is no memory, and the
-                            // message is lost
+    env->ExceptionClear();  // Log.deliver catches what a sink throws, so this is OutOfMemoryError,
+                            // and the message is lost
   if (attached) ids.vm->DetachCurrentThread();
 }
 
@@ -121,9 +122,8 @@ bool PackedTexts::load(JNIEnv *env, jintArray offsets) {
     if (!offsets_.reserve(env, static_cast<size_t>(n_offsets))) return false;
     env->GetIntArrayRegion(offsets, 0, n_offsets, offsets_.get());
     if (env->ExceptionCheck()) return false;
-    const jint end = offsets_.get()[n_offsets - 1];  // data may be longer than what is used of it
-    if (end < 0 || end > n_)
-      return refuse(env, "the last offset does not lie in the bytes of the texts");
+    const jint end = offsets_.get()[n_offsets - 1];  // data may be longer than its used part
+    if (end < 0 || end > n_) return refuse(env, "the last offset is beyond the bytes of the texts");
     n_ = end;
     n_texts_ = n_offsets - 1;
   }
@@ -144,7 +144,7 @@ bool PackedTexts::expect_columns(JNIEnv *env, int32_t columns) {
 bool Floats::measure(JNIEnv *env, jobject array) {
   array_ = array;
   floats_ = static_cast<float *>(env->GetDirectBufferAddress(array));
-  if (floats_ != nullptr) {  // asked first, because its callers count in microseconds
+  if (floats_ != nullptr) {  // checked first, because callers measure in microseconds
     kind_ = Kind::kDirect;
     return true;
   }
@@ -170,7 +170,7 @@ bool Floats::copy_rows(JNIEnv *env, bool to_java) {
     jfloatArray row = static_cast<jfloatArray>(env->GetObjectArrayElement(rows, i));
     if (env->ExceptionCheck()) return false;
     if (row == nullptr) {
-      char message[32];  // no string: nobody catches what its memory may throw
+      char message[32];  // not a std::string, because nothing would catch its bad_alloc
       std::snprintf(message, sizeof message, "rows[%d] is null", static_cast<int>(i));
       jclass error = env->FindClass("java/lang/NullPointerException");
       if (error != nullptr) env->ThrowNew(error, message);
@@ -179,16 +179,18 @@ bool Floats::copy_rows(JNIEnv *env, bool to_java) {
     const jsize n = env->GetArrayLength(row);
     if (n != dimension_) {
       char message[128];
-      std::snprintf(message, sizeof message,
-                    "row %d has %d floats and had %d when Vectors.of looked: the array must not "
-                    "change meanwhile",
-                    static_cast<int>(i), static_cast<int>(n), static_cast<int>(dimension_));
+      std::snprintf(
+          message, sizeof message,
+          "row %d has %d floats and had %d when Vectors.of checked it: the array must not "
+          "change meanwhile",
+          static_cast<int>(i), static_cast<int>(n), static_cast<int>(dimension_));
       return refuse(env, message);
     }
     if (to_java) env->SetFloatArrayRegion(row, 0, n, at);
     else env->GetFloatArrayRegion(row, 0, n, at);
     if (env->ExceptionCheck()) return false;
-    env->DeleteLocalRef(row);  // or a corpus of a million rows makes a million local references
+    env->DeleteLocalRef(row);  // otherwise a corpus of a million rows would create a million local
+                               // references
   }
   return true;
 }
@@ -206,7 +208,8 @@ bool Floats::read(JNIEnv *env, jobject vectors) {
 
 bool Floats::prepare(JNIEnv *env, jobject array) {
   if (array == nullptr) return true;
-  if (env->IsInstanceOf(array, ids.rows)) {  // rows that the layer above has just made, all alike
+  if (env->IsInstanceOf(array, ids.rows)) {  // rows that the layer above has just made, all of the
+                                             // same length
     rows_ = env->GetArrayLength(static_cast<jarray>(array));
     jobject first =
         rows_ == 0 ? nullptr : env->GetObjectArrayElement(static_cast<jobjectArray>(array), 0);
@@ -225,7 +228,7 @@ void Floats::store(JNIEnv *env) {
   if (kind_ == Kind::kNone || kind_ == Kind::kDirect || env->ExceptionCheck()) return;
   if (kind_ == Kind::kFlat)
     env->SetFloatArrayRegion(static_cast<jfloatArray>(array_), 0, static_cast<jsize>(n_), floats_);
-  if (kind_ == Kind::kRows) copy_rows(env, true);  // what it throws is on its way to Java
+  if (kind_ == Kind::kRows) copy_rows(env, true);  // its exception is pending in Java
 }
 
 }  // namespace jni

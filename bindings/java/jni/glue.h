@@ -1,4 +1,4 @@
-// What the generated JNI wrappers are made of: arrays and text that cross from Java and free
+// Helpers of the generated JNI wrappers: arguments that convert arrays and text from Java and free
 // themselves, exceptions, and the sink of log messages.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace jni {
 
 // (Pointers are not const here because SWIG drops the const of the arguments that it declares.)
 
-// What JNI_OnLoad looks up once. Classes are global references.
+// The classes, methods and fields that JNI_OnLoad looks up once. Classes are global references.
 struct Ids {
   JavaVM *vm;
   jclass exception;       // io.contrastive.ContrastiveException
@@ -42,10 +42,10 @@ bool refuse(JNIEnv *env, const char *message);
 // A new byte[] with the text; null for null.
 jbyteArray bytes(JNIEnv *env, const char *text);
 
-// The cs_log_function behind Log: may come from any thread, one that Java does not know too.
+// The cs_log_function behind Log. Any thread may call it, even one that Java does not know.
 void deliver(int32_t level, const char *message, void *user);
 
-// Memory of one call, not initialised; small needs, which are most, are met without an allocation.
+// Uninitialised memory of one call. Small sizes, which are the most frequent, need no allocation.
 template <typename T>
 class Scratch {
  public:
@@ -80,8 +80,8 @@ class Terminated {
 };
 
 // The texts of an io.contrastive.Packed: a byte[], of which the offsets say how much is used;
-// without offsets the whole of it is one text. First hold, which makes room for the bytes, then
-// load, which copies them, then expect: the call reads no more offsets than there are.
+// without offsets all of it is one text. Call hold, which allocates memory, then load, which copies
+// the bytes, then expect, which checks that there are enough offsets.
 class PackedTexts {
  public:
   bool hold(JNIEnv *env, jbyteArray data);
@@ -102,13 +102,14 @@ class PackedTexts {
 
 // A direct FloatBuffer, used in place; or a float[] or float[][], copied once. The buffer's address
 // is that of its element 0, so the layer above passes a slice. Rows are the caller's own array,
-// which any thread may change at any time: what the layer above has seen of them holds no more.
+// which any thread may change at any time, so earlier checks of the layer above do not count.
 class Floats {
  public:
   bool read(JNIEnv *env, jobject vectors);   // an input, an io.contrastive.Vectors: null stays null
   bool prepare(JNIEnv *env, jobject array);  // an output: memory of the same size
   void limit(int64_t n);                     // the call fills no more than the first n floats of it
-  void store(JNIEnv *env);                   // copies an output to Java, unless it is there already
+  void store(JNIEnv *env);                   // copies an output to Java, unless it was used in
+                                             // place
   float *get() const { return floats_; }
 
  private:

@@ -24,24 +24,24 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Many threads do to the library what programs do, all at once and partly wrong: load, encode,
- * search, train, take snapshots, cancel, close, forget, interrupt, replace the log sink, change
- * arrays during calls. It ends with 1 where a call gives what is not documented or a wrong vector,
- * where objects, memory, descriptors or threads accumulate, and with 2 and the stacks of all
- * threads where one hangs. storm.sh runs it.
+ * A stress test: many threads load, encode, search, train, take snapshots, cancel, close, drop
+ * objects, interrupt, replace the log sink and change arrays during calls, all at once and partly
+ * wrongly. Exit status 1: a call gave an undocumented result or a wrong vector, or objects, memory,
+ * descriptors or threads accumulate. Exit status 2: a thread hangs; the stacks of all threads are
+ * printed. storm.sh runs it.
  *
- * <p>Arguments: the folder of the tiny model, seconds, and a seed (nullable). Time is cut into
- * rounds. Between two of them everything is closed or collected; what a round leaves behind is
- * measured then, as the tests of flat memory do: what leaks grows in every round.
+ * <p>Arguments: the folder of the tiny model, seconds, and an optional seed. The time is divided
+ * into rounds. Between two rounds everything is closed or collected, and what is left is measured:
+ * a leak grows in every round.
  */
 public final class Storm {
   private static final int THREADS = 8;
   private static final int HANG_SECONDS = 60;
   private static final long GROWTH_KILOBYTES =
-      4_096; // of a round; one that grows less shows that nothing leaks by the call
+      4_096; // Allowed growth in a round. A round below it shows that calls do not leak.
   private static final int LONG_SECONDS = 600;
   private static final double MOST_HOURLY =
-      48; // MB in a run as long as that: some 8 bytes an event
+      48; // MB in a run of that length: about 8 bytes an event
   static final String[] TEXTS = {
     "",
     " ",
@@ -119,7 +119,7 @@ public final class Storm {
     counts.computeIfAbsent(what, key -> new AtomicLong()).incrementAndGet();
   }
 
-  /** A call that may be refused in these ways, because of what other threads do. */
+  /** A call that may fail in these ways, because of what other threads do. */
   void may(EnumSet<Kind> kinds, Call call) throws Exception {
     try {
       call.run();
@@ -133,8 +133,7 @@ public final class Storm {
   }
 
   /**
-   * Misuse: the call must be refused in this way, or because its thread was interrupted before it
-   * began.
+   * Misuse: the call must fail in this way, or because its thread was interrupted before the call.
    */
   void must(Kind kind, Call call) throws Exception {
     try {
@@ -179,8 +178,8 @@ public final class Storm {
   }
 
   /**
-   * Interrupts workers, changes arrays and lists under them, collects garbage; and looks for who
-   * hangs.
+   * Interrupts workers, changes their arrays and lists, collects garbage, and checks whether a
+   * worker hangs.
    */
   private void pester(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -214,7 +213,7 @@ public final class Storm {
       if (since == Long.MAX_VALUE || System.nanoTime() - since < HANG_SECONDS * 1_000_000_000L)
         continue;
       System.out.printf(
-          "storm java: FAILED: %s hangs in '%s' since %d s%n",
+          "storm java: FAILED: %s has been hanging in '%s' for %d s%n",
           worker.getName(), worker.doing, HANG_SECONDS);
       Thread.getAllStackTraces()
           .forEach(
@@ -242,7 +241,7 @@ public final class Storm {
     }
   }
 
-  /** Closes what is shared, has the rest collected, and measures. */
+  /** Closes the shared objects, collects the rest, and measures what is left. */
   private Usage quiet() throws Exception {
     SentenceEncoder encoder = shared.getAndSet(null);
     if (encoder != null) encoder.close();
@@ -337,7 +336,7 @@ public final class Storm {
     System.out.printf(
         "storm java: resident memory after each round, MB:%s%n",
         usages.stream().map(usage -> " " + usage.kilobytes / 1024).reduce("", String::concat));
-    // A line through less than two minutes says nothing about an hour.
+    // Less than two minutes of figures cannot be extrapolated to an hour.
     String slope =
         seconds < 120
             ? ""
@@ -361,7 +360,7 @@ public final class Storm {
     return complaints.isEmpty() ? 0 : 1;
   }
 
-  /** Of a straight line through what was measured, in megabytes an hour. */
+  /** The slope of a straight line through the figures, in megabytes an hour. */
   private static double slope(List<Usage> usages, double roundSeconds) {
     double n = usages.size();
     double middle = (n - 1) / 2;

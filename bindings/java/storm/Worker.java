@@ -22,9 +22,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What one thread of the storm does, again and again until the round is over. */
+/** One thread of the stress test, which makes random calls until the round is over. */
 final class Worker extends Thread {
-  /** What can go away under a call, or be stopped, or be in use. */
+  /** Errors of calls whose object may be closed, cancelled or in use by another thread. */
   private static final EnumSet<Kind> ELSEWHERE = EnumSet.of(Kind.HANDLE, Kind.CANCELLED, Kind.BUSY);
 
   private final Storm storm;
@@ -59,7 +59,7 @@ final class Worker extends Thread {
       Thread.interrupted();
       since = Long.MAX_VALUE;
       storm.barrier.arriveAndAwaitAdvance(); // the round is over
-      storm.barrier.arriveAndAwaitAdvance(); // the next begins
+      storm.barrier.arriveAndAwaitAdvance(); // the next round begins
     }
   }
 
@@ -84,7 +84,7 @@ final class Worker extends Thread {
     else does("save", this::save);
   }
 
-  /** The encoder that all use; the one before it is closed, or forgotten. */
+  /** Replaces the encoder that all threads use, and closes or drops the old one. */
   private void replace(SentenceEncoder encoder) {
     SentenceEncoder former = storm.shared.getAndSet(encoder);
     if (former != null && random.nextInt(4) > 0) former.close();
@@ -209,7 +209,7 @@ final class Worker extends Thread {
         });
   }
 
-  /** One trainer for all: whoever comes second is told BUSY. */
+  /** One trainer for all threads: the second one gets BUSY. */
   private void trainShared() throws Exception {
     storm.may(
         ELSEWHERE,
@@ -374,7 +374,7 @@ final class Worker extends Thread {
     }
   }
 
-  /** Threads that come and go: what the library keeps for each must go with it. */
+  /** Short-lived threads: what the library keeps for each must be freed with it. */
   private void shortThread() throws Exception {
     Thread thread =
         new Thread(
@@ -389,7 +389,7 @@ final class Worker extends Thread {
     thread.setDaemon(true);
     thread.start();
     for (boolean ended = false;
-        !ended; ) { // whatever interrupts: what it loads must not outlive the round
+        !ended; ) { // even if interrupted: what it loads must not outlive the round
       try {
         thread.join();
         ended = true;

@@ -1,5 +1,5 @@
 //! Finds libcontrastive: the file or folder that CONTRASTIVE_LIBRARY names, else pkg-config's
-//! `contrastive`, else the build of the repository around this crate, where there is one.
+//! `contrastive`, else the build of the repository that contains this crate, if there is one.
 use std::path::{Path, PathBuf};
 
 fn main() {
@@ -7,11 +7,11 @@ fn main() {
     println!("cargo:rerun-if-env-changed=CONTRASTIVE_LIBRARY");
     println!("cargo:rerun-if-env-changed=PKG_CONFIG_PATH");
     if std::env::var_os("DOCS_RS").is_some() {
-        return; // documentation is made where there is no library
+        return; // docs.rs has no library
     }
     let Some(folder) = named().or_else(installed).or_else(built) else {
         eprintln!(
-            "libcontrastive was not found: pkg-config knows no `contrastive` of version 0.1 or \
+            "libcontrastive was not found: pkg-config does not find `contrastive` 0.1 or \
              newer, and CONTRASTIVE_LIBRARY is not set. Install libcontrastive-dev; or unpack the \
              tarball, and set CONTRASTIVE_LIBRARY to its folder lib, or PKG_CONFIG_PATH to \
              lib/pkgconfig"
@@ -37,8 +37,8 @@ fn named() -> Option<PathBuf> {
     let folder = folder.canonicalize().unwrap_or(folder);
     if !folder.join("libcontrastive.so").exists() {
         eprintln!(
-            "CONTRASTIVE_LIBRARY is {}, and no libcontrastive.so is there: \
-             name the folder that holds it",
+            "CONTRASTIVE_LIBRARY is {}, which does not contain libcontrastive.so: \
+             set it to the folder that does",
             named.display()
         );
         std::process::exit(1);

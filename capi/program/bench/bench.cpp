@@ -46,7 +46,7 @@ TextBlock read_texts(const std::string& path, int64_t limit) {
   TextBlock block;
   std::vector<std::string> texts;
   while (block.size() < limit && reader.next(texts)) block.add(texts[0]);
-  if (block.size() == 0) throw Failure(kExitData, "FORMAT", "there is no text in it").at(path);
+  if (block.size() == 0) throw Failure(kExitData, "FORMAT", "the file contains no text").at(path);
   return block;
 }
 

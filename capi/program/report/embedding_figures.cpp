@@ -92,8 +92,8 @@ void write_maps(Document& document, const Contents& contents) {
          "t-SNE of " + with_commas(static_cast<int64_t>(measured.map.size())) +
              " pairs: near points have near embeddings; the axes mean nothing. The two texts of a "
              "pair are joined. Blue: pairs scored " +
-             compact(pairs.highest) + ", whose texts should lie together. Orange: pairs scored " +
-             compact(pairs.lowest) + ", whose texts should lie apart.",
+             compact(pairs.highest) + ", whose texts should be close. Orange: pairs scored " +
+             compact(pairs.lowest) + ", whose texts should be far from each other.",
          description(map), data_of(map)});
   }
 }

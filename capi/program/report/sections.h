@@ -12,7 +12,7 @@
 
 namespace contrastive::cli::report {
 
-// Labels can tell this many runs apart in one chart. Of more runs the charts show a curve for each
+// Labels can distinguish this many runs in one chart. Of more runs the charts show a curve for each
 // cell, without labels.
 constexpr size_t kMostLabelled = 16;
 

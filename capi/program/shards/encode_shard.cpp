@@ -73,7 +73,7 @@ void check_input_is_other(const std::string& input, const std::string& folder, c
   for (const std::string& name : possible_names(shard.stem())) {
     const std::string path = folder + "/" + name;
     if (is_same_file(input, path))
-      throw usage_failure("'" + path + "' is the input: the output needs a folder of its own");
+      throw usage_failure("'" + path + "' is the input: choose another folder for the output");
   }
 }
 

@@ -19,8 +19,8 @@ namespace {
 constexpr size_t kReceiptBytes = size_t{1} << 20;
 
 Failure no_receipt(const std::string& path) {
-  return Failure(kExitData, "FORMAT", "this is no receipt of a shard",
-                 "remove it, and write the shard again")
+  return Failure(kExitData, "FORMAT", "this is not a receipt of a shard",
+                 "delete it and write the shard again")
       .at(path);
 }
 

@@ -170,7 +170,7 @@ class NpyShardReader : public ShardReader {
     if (columns != vector) {
       throw malformed(path_, 0,
                       "there are " + std::to_string(vectors_.rows()) + " vectors, and " +
-                          (columns ? "more" : "fewer") + " rows beside them");
+                          (columns ? "more" : "fewer") + " rows for them");
     }
     row.embedding = embedding_.data();
     return vector;
@@ -221,7 +221,7 @@ std::unique_ptr<ShardReader> make_shard_reader(const std::string& folder, const 
   if (format == "jsonl")
     return std::make_unique<JsonShardReader>(folder + "/" + stem + ".jsonl", dimension);
   if (format == "npy") return std::make_unique<NpyShardReader>(folder, stem, dimension);
-  throw Failure(kExitData, "FORMAT", "'" + format + "' is no form of a shard")
+  throw Failure(kExitData, "FORMAT", "'" + format + "' is not a format of a shard")
       .at(folder + "/_" + stem + ".json");
 }
 

@@ -69,7 +69,7 @@ class FolderCheck {
     }
     const std::string rows = first.metadata.value("input_rows", "");
     if (std::from_chars(rows.data(), rows.data() + rows.size(), total_).ec != std::errc())
-      complain(receipt_name(shard(0)), "input_rows is no number");
+      complain(receipt_name(shard(0)), "input_rows is not a number");
     for (const auto& [index, receipt] : receipts_) {
       const std::string name = receipt_name(shard(index)),
                         difference = metadata_difference(receipt.metadata, reference_);

@@ -60,7 +60,8 @@ double effective_rank(const float* x, int64_t n, int64_t d, const Cancel* cancel
       Eigen::SelfAdjointEigenSolver<Matrix>(gram(x, n, d, cancel), Eigen::EigenvaluesOnly)
           .eigenvalues();  // ascending
   const int64_t count = values.size();
-  // What is below the rounding of the largest is none: its square root would not be small.
+  // Values below the rounding error of the largest count as 0: their square roots would not be
+  // small.
   const double floor = values[count - 1] * std::numeric_limits<double>::epsilon() *
                        static_cast<double>(std::max(n, d));
   double sum = 0, entropy = 0;

@@ -46,8 +46,8 @@ void to_probabilities(double* row, int64_t n, int64_t self, double entropy) {
   for (int64_t j = 0; j < n; ++j) row[j] /= sum;
 }
 
-// p <- (p + its transpose) / 2n, tile by tile: both halves of a pair of tiles belong to one piece
-// of work.
+// p <- (p + its transpose) / 2n, tile by tile. One piece of work handles a tile and its mirror
+// image.
 void symmetrise(std::vector<double>& p, int64_t n) {
   const int64_t tiles = (n + kTile - 1) / kTile;
   const double scale = 1 / (2 * static_cast<double>(n));

@@ -20,8 +20,8 @@ constexpr double kLeastGain = 0.01;
 constexpr int64_t kRowsPerItem = 16;
 constexpr int kLanes = 4;  // sums side by side, so that additions need not wait for each other
 
-// What the others do to one point: `attraction` = sum of P w (y_i - y_j), `repulsion` = sum of w^2
-// (y_i - y_j), with w = 1 / (1 + |y_i - y_j|^2).
+// The forces of the other points on one point: `attraction` = sum of P w (y_i - y_j), `repulsion` =
+// sum of w^2 (y_i - y_j), with w = 1 / (1 + |y_i - y_j|^2).
 struct Forces {
   double attraction[2] = {};
   double repulsion[2] = {};
@@ -52,7 +52,7 @@ Forces forces_on(int64_t i, const double* p, const double* x, const double* y, i
           total(sum) - 1};  // the point itself: w = 1
 }
 
-// Runs body(i) for each point, in pieces of work worth a thread.
+// Runs body(i) for each point, in pieces of work that are large enough for a thread.
 template <class Body>
 void for_each_point(int64_t n, const Body& body) {
   runtime::parallel_for((n + kRowsPerItem - 1) / kRowsPerItem, [&](int64_t item) {

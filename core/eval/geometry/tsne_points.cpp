@@ -71,7 +71,7 @@ TsnePoints read_points(const std::string& path, int64_t most, int64_t seed) {
   for_each_line(path, [&](const TextLine& line) {
     ++number;
     check(most > 0 || number <= kMaxTsnePoints, Status::kLimit, line.where,
-          ": t-SNE takes at most ", kMaxTsnePoints, " texts; key points draws so many of them");
+          ": t-SNE takes at most ", kMaxTsnePoints, " texts; set points to draw that many of them");
     const auto tabs = std::count(line.text.begin(), line.text.end(), '\t');
     if (number == 1) labelled = tabs == 1;
     check(tabs == (labelled ? 1 : 0), Status::kFormat, line.where, ": ", tabs + 1,

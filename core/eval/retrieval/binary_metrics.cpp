@@ -11,7 +11,7 @@
 namespace contrastive::eval {
 namespace {
 
-// Calls body(taken, positives among them, threshold) for each threshold that takes something, from
+// Calls body(taken, positives among them, threshold) for each threshold that selects a pair, from
 // the highest down.
 template <class Body>
 void for_each_threshold(std::vector<Scored>& scored, const Body& body) {
@@ -28,7 +28,7 @@ void for_each_threshold(std::vector<Scored>& scored, const Body& body) {
     double threshold = scored[i].score;
     if (!last) threshold += (scored[i + 1].score - threshold) / 2;
     if (!last && threshold == scored[i + 1].score)
-      threshold = scored[i].score;  // neighbouring numbers have no middle
+      threshold = scored[i].score;  // neighbouring floats have no midpoint
     body(static_cast<int64_t>(i) + 1, positives, threshold);
   }
 }

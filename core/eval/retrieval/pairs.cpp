@@ -9,7 +9,7 @@
 namespace contrastive::eval {
 namespace {
 
-constexpr int64_t kPairsAtOnce = 4096;  // gathered into rows beside each other
+constexpr int64_t kPairsAtOnce = 4096;  // gathered into adjacent rows
 
 }  // namespace
 

@@ -60,7 +60,7 @@ ParaphraseData read_paraphrase_files(const std::string& texts, const std::string
     data.texts.emplace_back(row.fields[1]);
   });
   data.paraphrases = Paraphrases(static_cast<int64_t>(data.texts.size()), transitive);
-  // "id1" may be an id as well: then a text has it.
+  // "id1" may also be an id: then a text has it.
   const auto names_ids = [&](const TsvRow& row) {
     return is_name(row.fields[0]) && is_name(row.fields[1]) &&
            rows.count(std::string(row.fields[0])) == 0;

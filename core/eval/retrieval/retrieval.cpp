@@ -15,13 +15,13 @@ class BestHits {
   BestHits(int64_t queries, int64_t k)
       : lists_(static_cast<size_t>(queries)), k_(static_cast<size_t>(k)) {}
 
-  // The hits of a part that lies behind all parts before it and begins with row `first`: [queries,
-  // found], as top_k() gives them.
+  // Adds the hits of the next part, which begins with row `first`: [queries, found], as top_k()
+  // gives them.
   void add(const std::vector<int64_t>& indices, const std::vector<float>& scores, int64_t found,
            int64_t first) {
     const auto better = [](const Hit& a, const Hit& b) {
       return a.score > b.score;
-    };  // of equals the earlier part's comes first: merge keeps it so
+    };  // merge keeps the earlier part's hit first among equals
     for (size_t query = 0; query < lists_.size(); ++query) {
       std::vector<Hit> part;
       for (int64_t i = static_cast<int64_t>(query) * found;
@@ -66,7 +66,7 @@ RetrievalReport evaluate_retrieval(const RetrievalData& data, const TextEncoder&
   const std::vector<float> query_vectors = queries.encode(query_encoder);
   check_finite(query_vectors.data(), queries.size(), query_encoder.dimension, "distinct query");
 
-  // One more where a hit may be left out.
+  // One more if a hit may be left out.
   const int64_t wanted = *std::max_element(ks.begin(), ks.end()) + (data.ignored.empty() ? 0 : 1);
   const int64_t d = document_encoder.dimension, n = static_cast<int64_t>(data.documents.size());
   const int64_t part =

@@ -46,7 +46,7 @@ int64_t row_of(const Texts& texts, std::string_view id, std::string_view where, 
   return found->second;
 }
 
-// Drops the queries that nothing was judged for.
+// Drops the queries without judgements.
 void keep_judged(RetrievalData& data) {
   size_t kept = 0;
   for (size_t i = 0; i < data.queries.size(); ++i) {
@@ -66,7 +66,7 @@ void keep_judged(RetrievalData& data) {
   if (!data.ignored.empty()) data.ignored.resize(kept);
 }
 
-// `name` in `folder`, or the same packed by gzip.
+// `name` in `folder`, or that name with .gz.
 std::string packed_or_not(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/" + name;
   if (path_exists(path)) return path;
@@ -112,7 +112,7 @@ RetrievalData read_beir(const std::string& queries, const std::string& corpus,
                   document = row_of(documents, row.fields[1], row.where, "document");
     const double grade = parse_number(row.fields[2], row.where, "grade");
     if (ignore_same_id && data.ignored[query] == document) return;
-    // Of several judgements of a pair the last one holds, as BEIR reads them.
+    // If a pair is judged several times, the last judgement counts, as in BEIR.
     if (grade > 0) data.judged[query][document] = grade;
     else data.judged[query].erase(document);
   });

@@ -10,7 +10,7 @@ namespace {
 
 double discount(int64_t rank) { return 1 / std::log2(static_cast<double>(rank) + 1); }
 
-// The sum of discounted grades that the best order of this query's documents reaches among the
+// The largest sum of discounted grades that any order of this query's documents reaches among the
 // first k.
 double ideal_gain(const Judgements& judged, int64_t k) {
   std::vector<double> grades;

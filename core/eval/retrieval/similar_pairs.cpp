@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kHitBytes = int64_t{32} << 20;  // of the hits that are looked at together
 constexpr int64_t kMaxRows = int64_t{1}
-                             << 32;  // so that Paraphrases may have a pair of rows in 64 bits
+                             << 32;  // so that Paraphrases can store a pair of rows in 64 bits
 
 bool better(const SimilarPair& a, const SimilarPair& b) {
   if (a.score != b.score) return a.score > b.score;
@@ -67,7 +67,7 @@ std::vector<SimilarPair> most_similar_pairs(const float* x, int64_t n, int64_t d
         " and max_pairs ", options.max_pairs, ": at least 1 is needed");
   Size(n, "rows to mine").at_most(kMaxRows);
   if (n < 2) return {};
-  // One more than asked for, because a row also finds itself; blocks of queries number their rows
+  // One more than requested, because a row also finds itself; blocks of queries number their rows
   // from 0, so that top_k cannot leave it out.
   const int64_t k = std::min(options.top_k, n - 1) + 1;
   const int64_t block =

@@ -9,7 +9,7 @@ namespace {
 // The fields of one record, which may take several lines.
 class Record {
  public:
-  // False when the line ends inside quotes: the record goes on with the next one.
+  // False if the line ends inside quotes: the record continues on the next line.
   bool add(std::string_view line, std::string_view where) {
     if (quoted_) field_ += '\n';
     for (size_t i = 0; i < line.size(); ++i) {

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kInput = ".input.", kGold = ".gs.", kEnding = ".txt";
 
-// A folder that may not be looked into, which has nothing to do with these data, holds nothing.
+// An unreadable folder, which is unrelated to these data, counts as empty.
 fs::directory_iterator entries_of(const fs::path& folder) {
   std::error_code ignored;
   return fs::directory_iterator(folder, ignored);
@@ -30,8 +30,7 @@ bool holds_inputs(const fs::path& folder) {
                      });
 }
 
-// Another year may have a subset of the same name: a folder with sentences of its own is never
-// looked into.
+// Another year may have a subset of the same name: folders that contain sentences are skipped.
 fs::path find_gold(const fs::path& input) {
   std::string name = input.filename().string();
   name.replace(name.find(kInput), kInput.size(), kGold);
@@ -44,9 +43,9 @@ fs::path find_gold(const fs::path& input) {
     if (is_regular_file((entry.path() / name).string())) found.push_back(entry.path() / name);
   }
   check(!found.empty(), Status::kNotFound, input.string(), ": its scores, ", name,
-        ", are neither beside it nor in a folder beside its own");
+        ", are neither in its folder nor in a sibling of that folder");
   check(found.size() == 1, Status::kArgument, input.string(), ": its scores may be ",
-        found[0].string(), " or ", found.back().string(), ": put the right file beside it");
+        found[0].string(), " or ", found.back().string(), ": put the right file into its folder");
   return found[0];
 }
 
@@ -62,7 +61,7 @@ std::vector<std::string> read_lines(const fs::path& path) {
   return lines;
 }
 
-// As with track 6 of 2017, which was given out with 500 pairs for 250 scores.
+// Track 6 of 2017 was published like this, with 500 pairs for 250 scores.
 void check_partners(const std::string& input, size_t inputs, const std::string& gold,
                     size_t golds) {
   const size_t both = std::min(inputs, golds);

@@ -8,7 +8,7 @@
 namespace contrastive::eval {
 namespace {
 
-// One pair on its way: where its similarity goes, and the numbers of its texts.
+// One pair in progress: where its similarity is stored, and the numbers of its texts.
 struct Numbered {
   size_t subset;  // among those of all sets
   int64_t first, second;

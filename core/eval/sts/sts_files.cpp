@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostFolders = 4;
 
-// What lies in one folder, each list in the order of names.
+// The contents of one folder, each list sorted by name.
 struct Listing {
   std::vector<fs::path> inputs, tables, folders;
   bool is_set() const { return !inputs.empty() || !tables.empty(); }
@@ -33,7 +33,7 @@ Listing list(const fs::path& folder) {
     else if (is_semeval_input(name)) listing.inputs.push_back(entry.path());
     else if (is_sts_table(name)) listing.tables.push_back(entry.path());
   }
-  // SICK was given out twice: once for the task, without scores, and once with them.
+  // SICK was published twice: for the task, without scores, and later with them.
   const auto without_scores = [&](const fs::path& path) {
     return path_exists((path.parent_path() / (path.stem().string() + "_annotated.txt")).string());
   };
@@ -44,8 +44,8 @@ Listing list(const fs::path& folder) {
   return listing;
 }
 
-// Figures go by their subset's name, and two files may give the same one (x.tsv and x.tsv.gz, two
-// tables with a column for the split): the later ones are told apart by their file.
+// Figures are named after their subset, and two files may give the same name (x.tsv and x.tsv.gz,
+// or two tables with a column for the split): later ones also get the name of their file.
 void add_subset(StsSubset subset, const fs::path& file, bool of_several,
                 std::vector<StsSubset>& subsets) {
   const bool taken = std::any_of(subsets.begin(), subsets.end(),
@@ -119,8 +119,8 @@ std::vector<StsSet> read_sts_sets(const std::string& path, StsSplit split) {
     if (is_semeval_input(name)) return {{name, {read_semeval_pairs(path)}}};
     return {{name, read_sts_table(path, split)}};
   }
-  const fs::path root = fs::absolute(path).lexically_normal() /
-                        "";  // with a slash at its end, whatever the caller wrote
+  const fs::path root =
+      fs::absolute(path).lexically_normal() / "";  // always with a slash at its end
   std::vector<Found> found;
   find_sets(root.parent_path(), 0, found);
   check(!found.empty(), Status::kNotFound, path, ": no STS data in it or up to ", kMostFolders,

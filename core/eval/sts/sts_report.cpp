@@ -25,7 +25,7 @@ class Mean {
     sum_ += value * weight;
     weight_ += weight;
   }
-  double value() const { return sum_ / weight_; }  // 0 / 0 is the NaN that is wanted
+  double value() const { return sum_ / weight_; }  // 0 / 0 gives the intended NaN
 
  private:
   double sum_ = 0, weight_ = 0;
@@ -48,7 +48,7 @@ double average_sets(const StsSuiteReport& report, Correlation StsReport::* aggre
   return mean.value();
 }
 
-// A text of a CSV file may hold what separates the columns here.
+// A text of a CSV file may contain the characters that separate columns here.
 void add_text(std::string& lines, const std::string& text) {
   for (const char c : text) lines += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
 }

@@ -61,7 +61,7 @@ Columns recognise(const std::vector<std::string_view>& fields, std::string_view 
     return {"score",       score,         first, second, find(fields, {"split", "SemEval_set"}),
             fields.size(), fields.size(), true};
   }
-  // A line of the plain form has three fields, so seven can only be the benchmark's.
+  // A line of the plain form has three fields, so seven fields must be the benchmark's form.
   if (fields.size() >= 7 && is_number(fields[4])) return {"score", 4, 5, 6, kNone, 7, kNone, false};
   // As training reads scored pairs.
   if (fields.size() >= 3 && !fields[0].empty() && !is_number(fields[0]) && is_number(fields[2])) {

@@ -40,10 +40,10 @@ struct TokenCountKeys {
   std::string pairs;
 
   void visit(OptionVisitor& v);
-  // What count() would find wrong without a tokenizer.
+  // The checks of count() that need no tokenizer.
   void check_files() const;
   // Counts over the corpus (one text a line), else over both sentences of all `pairs`, else over
-  // those of `sets`; a text that stands there twice counts twice. Errors of for_each_line (lines.h)
+  // those of `sets`; a text that occurs twice counts twice. Errors of for_each_line (lines.h)
   // and read_sts_sets.
   TokenCounts count(const text::Tokenizer& tokenizer, int64_t max_length,
                     const std::vector<StsSet>& sets, const Cancel* cancel) const;

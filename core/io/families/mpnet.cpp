@@ -13,7 +13,7 @@ void describe_mpnet(ConfigKeys& keys, encoder::Architecture& a) {
   keys.real({"attention_probs_dropout_prob"}, a.attention_probs_dropout_prob, 0.0, 1.0, 0.1);
   keys.real({"initializer_range"}, a.initializer_range, 0.0, 1e3, 0.02);
   keys.activation({"hidden_act"}, a.hidden_act, "gelu");
-  // transformers counts from 1, whatever this key says.
+  // transformers always counts from 1 and ignores this key.
   const bool another =
       keys.reads() && keys.json().integer("pad_token_id", 0, a.vocab_size - 1, 1) != 1;
   if (another) keys.note("pad_token_id is ignored, as transformers does: MPNet's is 1");

@@ -59,14 +59,14 @@ c10::intrusive_ptr<c10d::Store> open_tcp(const StoreAddress& address, int rank,
 c10::intrusive_ptr<c10d::Store> open_in_file(const std::string& path, int size) {
   const std::string folder = parent_folder(path);
   check(is_directory(folder), Status::kDistributed, "the store ", path,
-        " cannot be made: there is no folder ", folder);
+        " cannot be created: there is no folder ", folder);
   if (path_exists(path)) {
     const Descriptor file = open_file(path, FileUse::kRead);
     uint32_t length = 0;
     const bool whole = read_up_to(file.get(), reinterpret_cast<char*>(&length), sizeof length, 0,
                                   path) == sizeof length;  // else it is being written
     check(!whole || length < 4096, Status::kDistributed, "the file ", path,
-          " holds something else than a store: name another path in 'dist.store'");
+          " contains something other than a store: name another path in 'dist.store'");
   }
   try {
     return c10::make_intrusive<c10d::FileStore>(path, size);

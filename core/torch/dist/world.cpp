@@ -139,7 +139,7 @@ void World::check_in() {
   if (times > 1) {
     const std::string why = cat("rank ", link_.rank,
                                 " is there twice: two processes have the same rank, or the store "
-                                "still holds an earlier run; each run needs a store of its own");
+                                "still contains an earlier run; each run needs its own store");
     if (!store_->has(kRefused)) store_->set(kRefused, why);
     fail(Status::kDistributed, why);
   }

@@ -1,4 +1,4 @@
-// The low-rank adapters that a method trains beside an encoder's weights: initial values,
+// The low-rank adapters that a method trains in addition to an encoder's weights: initial values,
 // parameters for the optimiser, and merging into the weights.
 #pragma once
 
@@ -32,13 +32,13 @@ class LoraAdapters {
   // "encoder.layer.0.attention.self.query.lora_A.weight".
   std::vector<optim::Parameter> parameters() const;
   std::vector<std::string> weights()
-      const;  // that they stand beside, by their names in core/encoder/weights.h
+      const;  // the matrices that they adapt, by their names in core/encoder/weights.h
   // Adds scale B A to the weights of `encoder`. `given`, by the names of parameters(), replaces the
   // current adapters.
   void merge_into(const nn::TrainableEncoder& encoder,
                   const tensors::TorchTensorMap& given = {}) const;
-  // What is saved beside the weights of a model. `base`: the encoder without the adapters, and its
-  // name.
+  // The files that are saved next to the weights of a model. `base`: the encoder without the
+  // adapters, and its name.
   std::shared_ptr<const io::Adapter> record(const nn::TrainableEncoder& base,
                                             const std::string& name,
                                             const tensors::TorchTensorMap& given = {}) const;

@@ -10,7 +10,7 @@ namespace contrastive::methods {
 void LoraOptions::visit(OptionVisitor& v) {
   v.integer("lora_rank", rank, between(0, 4096),
             OptionDoc(
-                "train low-rank adapters of this rank beside the encoder's matrices, which do not "
+                "train low-rank adapters of this rank for the encoder's matrices, which do not "
                 "change: far less memory for gradients and moments; 0 = train the encoder itself")
                 .source("LoRA (Hu et al., 2021), as peft computes it"));
   v.real("lora_alpha", alpha, above(0, 1e6),
@@ -31,7 +31,7 @@ std::vector<io::AdapterPlace> LoraOptions::places(const encoder::Architecture& s
                                                   const std::string& prefix) const {
   if (!on()) return {};
   check(!targets.empty(), Status::kArgument, "config key '", prefix,
-        "lora_targets' is empty, but '", prefix, "lora_rank' asks for adapters");
+        "lora_targets' is empty, but '", prefix, "lora_rank' requests adapters");
   const std::vector<io::AdapterPlace> places =
       named_by_key(prefix + "lora_targets", [&] { return io::adapter_targets(shape, targets); });
   for (const io::AdapterPlace& place : places) {

@@ -108,7 +108,7 @@ class Matryoshka : public EncoderMethod {
 
 void MatryoshkaOptions::visit(OptionVisitor& v) {
   v.integers("dims", dims, between(1, 1 << 17),
-             OptionDoc("the loss is taken of the vectors cut to each of so many first numbers, and "
+             OptionDoc("the loss is computed for the vectors cut to each of these dimensions, and "
                        "summed: a vector may then be cut where it is stored; give the model's own "
                        "dimension too. Empty = of the whole vectors alone")
                  .source("Kusupati et al., 2022; MatryoshkaLoss")
@@ -116,11 +116,10 @@ void MatryoshkaOptions::visit(OptionVisitor& v) {
   v.numbers("weights", weights, above(0, 1e6),
             OptionDoc("of the loss at each of matryoshka.dims, in their order; empty = 1 each")
                 .source("MatryoshkaLoss: 1"));
-  v.integer(
-      "dims_per_step", dims_per_step, between(0, 1 << 17),
-      OptionDoc(
-          "of matryoshka.dims so many are drawn for each update, which saves time; 0 = all of them")
-          .source("MatryoshkaLoss: all"));
+  v.integer("dims_per_step", dims_per_step, between(0, 1 << 17),
+            OptionDoc("this many of matryoshka.dims are drawn for each update, which saves time; 0 "
+                      "= all of them")
+                .source("MatryoshkaLoss: all"));
 }
 
 void MatryoshkaOptions::validate(const Config& config, const char* method,
@@ -133,7 +132,7 @@ void MatryoshkaOptions::validate(const Config& config, const char* method,
         "' compares cannot be cut: ", traits.uncut);
   for (const int64_t dim : dims) {
     check(std::count(dims.begin(), dims.end(), dim) == 1, Status::kArgument,
-          "config key 'matryoshka.dims': ", dim, " stands there twice");
+          "config key 'matryoshka.dims': ", dim, " occurs twice");
   }
   check(weights.empty() || weights.size() == dims.size(), Status::kArgument,
         "config key 'matryoshka.weights' has ", weights.size(),

@@ -123,7 +123,7 @@ class Method {
     (void)data, (void)cancel;
   }
   // Fills batch.tokens. The trainer calls it ahead of time on another thread, so it reads only what
-  // never changes. views() calls it if nobody has.
+  // never changes. views() calls it if it was not called.
   virtual void tokenize(data::Batch& batch) const { (void)batch; }
   // Returns the views, with a graph if the current grad mode asks for one. All randomness comes
   // from Rng with the batch's epoch and indices: a second call gives the same views bit for bit.

@@ -51,7 +51,7 @@ struct MethodTraits {
   // compares them: they may be cut to their first numbers (matryoshka.h). Empty: none may, and
   // `uncut` says why.
   std::vector<std::string> sentence_vectors = {};
-  std::string uncut = "its loss stands behind layers that are as wide as the whole vectors";
+  std::string uncut = "its loss comes after layers that are as wide as the whole vectors";
   // Checks what the config requires of a model of this shape: kArgument names the key if the model
   // does not have it. Empty: nothing to check.
   std::function<void(const encoder::Architecture& shape)> check_shape = {};

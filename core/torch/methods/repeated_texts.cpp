@@ -51,7 +51,7 @@ at::Tensor RepeatedTexts::masked(const at::Tensor& ids, int64_t examples,
       warned_ = true;
       log_warning(repeated, " of the ", ids.numel(),
                   " texts of a batch are those of another example too",
-                  mask ? "; they are no negatives of each other"
+                  mask ? "; they are not negatives of each other"
                        : cat("; ", key_, " = mask keeps them from being negatives of each other"));
     }
   }

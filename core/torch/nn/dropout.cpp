@@ -31,7 +31,7 @@ int64_t words_of(int64_t bits) { return (bits + 63) / 64; }
 
 uint32_t threshold_of(double probability) {
   check(probability > 0 && probability < 1, Status::kArgument, "dropout probability is ",
-        probability, ": it lies in [0, 1)");
+        probability, ": it must be in [0, 1)");
   return static_cast<uint32_t>(probability * 4294967296.0);
 }
 

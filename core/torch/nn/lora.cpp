@@ -20,7 +20,7 @@ LinearAdapter& LayerAdapters::named(const std::string& name) {
   if (name == "attention.output.dense") return attention_output;
   if (name == "intermediate.dense") return intermediate;
   if (name == "output.dense") return output;
-  check(name == "intermediate.gate", Status::kInternal, "no adapter stands beside ", name);
+  check(name == "intermediate.gate", Status::kInternal, "no adapter exists for ", name);
   return gate;
 }
 

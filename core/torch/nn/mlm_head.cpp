@@ -24,7 +24,7 @@ MlmHead::MlmHead(const Architecture& architecture, const std::map<std::string, a
     check(found != weights.end(), Status::kNotFound, "the tensor ", name,
           " of the masked language model is missing");
     check(found->second.sizes() == at::IntArrayRef(shape), Status::kMismatch, "tensor ", name,
-          " has the shape ", found->second.sizes(), "; the configuration asks for ",
+          " has the shape ", found->second.sizes(), "; the configuration requires ",
           at::IntArrayRef(shape));
     tensors_.push_back(found->second.contiguous());
   }

@@ -71,7 +71,7 @@ at::Tensor pair_weights(LambdaWeights weights, const at::Tensor& gains,
   const at::Tensor places = at::arange(n, at::TensorOptions(at::kLong).device(discounts.device()));
   const at::Tensor apart = (places.unsqueeze(1) - places.unsqueeze(0)).abs();
   const at::Tensor inverse = discounts.reciprocal();
-  // Documents that are k places apart count as those of the ranks k and k + 1; a document with
+  // Documents at a distance of k places count as those of the ranks k and k + 1; a document with
   // itself counts nothing.
   const at::Tensor before = inverse.index({(apart - 1).clamp(0)}), behind = inverse.index({apart});
   const at::Tensor distance = (before - behind).abs().masked_fill(apart.eq(0), 0).unsqueeze(0);

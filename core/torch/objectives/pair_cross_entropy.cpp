@@ -27,7 +27,7 @@ std::vector<PairFeature> parse_pair_features(const std::vector<std::string>& nam
           "': ", unknown_name("pair feature", name, kNames));
     const auto feature = static_cast<PairFeature>(found - kNames.begin());
     check(std::find(features.begin(), features.end(), feature) == features.end(), Status::kArgument,
-          "config key '", key, "': ", name, " stands there twice");
+          "config key '", key, "': ", name, " occurs twice");
     features.push_back(feature);
   }
   check(!features.empty(), Status::kArgument, "config key '", key,

@@ -49,7 +49,8 @@ double gradient_norm(const std::vector<Parameter>& parameters) {
     }
   }
   if (!others.empty()) {
-    // One transfer for all of them: on a GPU each by itself would wait for everything before it.
+    // One transfer for all of them, because on a GPU each separate one would wait for everything
+    // before it.
     squares +=
         at::stack(at::_foreach_norm(others, 2, at::kDouble)).cpu().square().sum().item<double>();
   }
@@ -63,7 +64,7 @@ double gradient_norm(const std::vector<Parameter>& parameters) {
       squares += static_cast<double>(parts[i]);
       continue;
     }
-    // A square beyond float32 is no harm yet; NaN and infinity stay what they are.
+    // A square beyond float32 is not an error yet; NaN and infinity do not change.
     for (int64_t k = 0; k < pieces[i].second; ++k)
       squares += std::pow(static_cast<double>(pieces[i].first[k]), 2);
   }

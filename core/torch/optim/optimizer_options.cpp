@@ -53,7 +53,7 @@ void OptimizerOptions::visit(OptionVisitor& v) {
   v.name("optimizer", name, names,
          "adamw is torch's form, adamw-hf the one of transformers that ConSERT and SG-OPT used");
   v.real("weight_decay", weight_decay, between(0, 10),
-         "for every weight that is no bias and no LayerNorm weight");
+         "for every weight that is neither a bias nor a LayerNorm weight");
   for (const KeyGroup& group : key_groups()) group.visit(keys, v);
 }
 

@@ -24,8 +24,8 @@ void AutomaticCheckpoints::save(int64_t step, bool due, const StagePosition& sta
   try {
     const std::string folder = stage.checkpoints_in(folder_);
     prepare_checkpoints(folder);
-    // A run that went back to an earlier checkpoint no longer has what it had made after it. The
-    // newest of the folder must be of this run.
+    // A run that was resumed from an earlier checkpoint no longer includes later ones. The newest
+    // checkpoint in the folder must belong to this run.
     drop_later_checkpoints(folder, step);
     if (stage.staged()) drop_later_stages(folder_, stage.index() + 1);
     if (best_unsaved_) writers.best(best_checkpoint_path(folder));

@@ -1,6 +1,6 @@
-// The checkpoints that a run saves by itself in the folder of key "checkpoints": "step-N" every
-// save_every updates and at the end, and "best". A checkpoint that cannot be written does not end
-// the run: the weights in memory are worth more, and the caller may still save elsewhere.
+// Saves automatic checkpoints in the folder of key "checkpoints": "step-N" every save_every updates
+// and at the end, and "best". A checkpoint that cannot be written does not end the run, because the
+// weights are still in memory and the caller can save them elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace contrastive::run {
 
 class AutomaticCheckpoints {
  public:
-  // How a run is written into a folder.
+  // Writes the run into a folder.
   struct Writers {
     std::function<void(const std::string& folder)> run, best;
   };
@@ -25,11 +25,11 @@ class AutomaticCheckpoints {
   explicit AutomaticCheckpoints(const TrainOptions& options)
       : folder_(options.checkpoints), every_(options.save_every), keep_(options.keep) {}
 
-  // After update `step`. `over`: it was the last. `new_best`: the weights are the best so far.
+  // Call after update `step`. `over`: it was the last. `new_best`: the weights are the best so far.
   void save_where_due(int64_t step, bool over, bool new_best, const StagePosition& stage,
                       const RankGroup& ranks, const Writers& writers, Records& records);
-  // The run has best weights that the folder may not have: those of a run that was resumed. The
-  // folder may hold better ones, from updates that this run does not have.
+  // Call if the folder may not have the best weights of the run, after a resume. The folder may
+  // have better ones from updates that this run does not include.
   void best_is_unsaved() { best_unsaved_ = true; }
 
  private:

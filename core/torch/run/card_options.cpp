@@ -94,11 +94,12 @@ void CardOptions::visit(OptionVisitor& v) {
          OptionDoc("datasets that it was trained on, by their names on a hub, such as "
                    "sentence-transformers/all-nli")
              .may_change());
-  v.text("base_model", base_model,
-         OptionDoc("name on a hub of the model that training begins from, such as "
-                   "sentence-transformers/all-MiniLM-L6-v2; empty = known where that model lies in "
-                   "a hub's cache")
-             .may_change());
+  v.text(
+      "base_model", base_model,
+      OptionDoc(
+          "name on a hub of the model that training begins from, such as "
+          "sentence-transformers/all-MiniLM-L6-v2; empty = known if that model is in a hub's cache")
+          .may_change());
 }
 
 void CardOptions::validate() const {

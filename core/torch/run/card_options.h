@@ -1,5 +1,5 @@
-// The config keys "card.*": what a model's card cannot know by itself (core/io/model_card.h). They
-// change nothing of a run.
+// The config keys "card.*": facts for a model card that the run does not know
+// (core/io/model_card.h). They do not affect training.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace contrastive::run {
 
-// "name" or "owner/name", as hubs have them; so no path of a machine.
+// Whether this is "name" or "owner/name", as on hubs, and not a path of a machine.
 bool is_hub_name(const std::string& text);
 
 struct CardOptions {
@@ -19,8 +19,8 @@ struct CardOptions {
   std::vector<std::string> language, datasets;
 
   void visit(OptionVisitor& v);
-  void validate() const;  // kArgument naming the key: a hub refuses a card over such a value, and a
-                          // path would tell of the machine
+  void validate() const;  // kArgument naming the key for a value that a hub would refuse, and for a
+                          // path, which would reveal details of the machine
 };
 
 }  // namespace contrastive::run

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int64_t kMostRows = 128;
 
-// One vector an example: [n, d]. Views of several layers, [n, layers, d], are looked at by the last
-// one; undefined for all else.
+// One vector per example: [n, d]. For views of several layers, [n, layers, d], the last one;
+// undefined for all others.
 at::Tensor matrix_of(const at::Tensor& view) {
   if (!view.is_floating_point() || view.dim() < 2 || view.dim() > 3 || view.size(0) < 2 ||
       view.size(1) == 0)

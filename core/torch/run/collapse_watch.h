@@ -1,6 +1,6 @@
-// Watches whether the vectors of a run collapse: how those of a batch lie on the sphere shows it
-// long before a dev set does. Vectors of zeros, which an activation may leave, are counted: they
-// have no direction, so their cosines are 0 and have no gradient.
+// Detects whether the vectors of a run collapse. Their distribution on the sphere shows that long
+// before a dev set does. It counts zero vectors, which an activation can give: they have no
+// direction, so their cosines are 0 and have no gradient.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@ namespace contrastive::run {
 struct Geometry {
   double alignment = 0;       // mean squared distance of the two views of an example, of a view of
                               // several layers the last one's; NaN without two
-  double uniformity = 0;      // Wang and Isola, 2020: low when the points spread out
+  double uniformity = 0;      // Wang and Isola, 2020: low if the points are spread out
   double mean_cosine = 0;     // of different examples
   double effective_rank = 0;  // core/eval/geometry/effective_rank.h: how many dimensions are in use
   int64_t zero_vectors = 0;   // of all views and all examples
 };
 
-// Of the first 128 examples, zero vectors of all; nothing where the views hold no vectors of at
-// least two.
+// The figures of the first 128 examples, and the zero vectors of all. Empty if the views have
+// vectors of fewer than two examples.
 std::optional<Geometry> measure(const methods::Views& views);
 
 class CollapseWatch {
  public:
-  // Measures the views of update `step`, and looks at them.
+  // Measures the views of update `step`, and warns if they collapse.
   void look(const methods::Views& views, int64_t step, Records& records);
-  // Warns once when the vectors have come much closer to one point, or to one line, than they were
-  // at the first look; and once of zero vectors.
+  // Warns once if the vectors are much closer to one point or line than at the first measurement,
+  // and once about zero vectors.
   void look(const Geometry& geometry, int64_t step);
   bool collapsed() const { return collapsed_; }
 

@@ -1,5 +1,5 @@
-// The vectors of texts at several dimensions, each text embedded once: what a dev file is scored
-// with where a run trains vectors that may be cut.
+// Embeds each text once and gives its vectors at several dimensions, to score a dev file in a run
+// that trains vectors that may be truncated.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,13 @@
 
 namespace contrastive::run {
 
-// One thread at a time. Lives as long as the encoders that it gives.
+// One thread at a time. Must outlive the encoders that it gives.
 class CutEncoder {
  public:
   explicit CutEncoder(eval::TextEncoder whole) : whole_(std::move(whole)) {}
 
-  // The first `dimension` numbers of the vectors, as they are: cosines do not mind their length.
+  // The first `dimension` numbers of the vectors, not normalised, because cosines do not depend on
+  // their length.
   eval::TextEncoder at(int64_t dimension);
 
  private:

@@ -42,8 +42,8 @@ class StsDev : public DevSet {
   std::vector<eval::StsSubset> subsets_;
 };
 
-// Every first text looks for its second one among all second texts. Ties count against it: vectors
-// that collapsed into one must not look good.
+// Every first text searches for its second one among all second texts. Ties count against it,
+// because collapsed vectors must not look good.
 class PairsDev : public DevSet {
  public:
   explicit PairsDev(const std::string& path) {
@@ -93,7 +93,7 @@ class PairsDev : public DevSet {
     return at::from_blob(const_cast<int64_t*>(values.data() + begin), {count}, at::kLong);
   }
 
-  std::vector<data::Example> pairs_;  // owns the texts below
+  std::vector<data::Example> pairs_;  // owns the texts of the views below
   eval::DistinctTexts texts_, candidates_;
   std::vector<int64_t> queries_, targets_;
 };

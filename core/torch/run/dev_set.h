@@ -1,5 +1,5 @@
 // The held-out file by which a trainer chooses its best weights: scored sentence pairs, or pairs of
-// texts to be found again; of rerankers pair_dev_set.h's.
+// texts for retrieval. For rerankers see pair_dev_set.h.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace contrastive::run {
 
 using eval::PairScorer;  // of a trainer, it gives logits
 
-// What is measured: a model that gives vectors of texts, or one that scores pairs.
+// The measured model, which gives vectors of texts, or scores of pairs.
 class DevSubject {
  public:
   DevSubject(eval::TextEncoder encoder)
@@ -37,15 +37,14 @@ class DevSubject {
 class DevSet {
  public:
   virtual ~DevSet() = default;
-  // Higher is better; NaN when it is not defined (constant predictions). `cancel` is looked at
-  // between blocks of pairs; the encoder has its own.
+  // Higher is better; NaN if it is not defined (constant predictions). `cancel` is polled between
+  // blocks of pairs; the encoder has its own.
   virtual double score(const DevSubject& subject, const Cancel* cancel = nullptr) const = 0;
   virtual const char* measure() const = 0;  // "spearman", "mrr", "accuracy" or "ndcg@10"
 };
 
-// kNotFound, kFormat with file and line; kFormat too for a file that every model would score alike
-// (one gold score throughout, fewer than two pairs): nothing could be chosen by it. `gives`: what
-// the model that is measured gives.
+// kNotFound, kFormat with file and line; also kFormat for a file that cannot distinguish models
+// (one gold score throughout, fewer than two pairs). `gives`: the output of the measured model.
 std::unique_ptr<DevSet> open_dev_set(const std::string& path, DevTask task,
                                      methods::Gives gives = methods::Gives::kVectors);
 

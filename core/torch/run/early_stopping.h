@@ -1,6 +1,6 @@
-// Which dev score is the best so far, and when to give up. A score that is not a number (constant
-// predictions have no correlation) is worse than any: never the best, and it uses patience up under
-// both rules, so that a run which has collapsed ends.
+// Tracks the best dev score, and decides when to stop early. A score that is NaN (constant
+// predictions have no correlation) is worse than any other: it is never the best, and it uses up
+// patience under both rules, so that a collapsed run ends.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace contrastive::run {
 
-// kBest counts evaluations without a new best, and begins again at each one (ConSERT); kPrevious
-// counts evaluations below the one before, and never begins again (SG-OPT).
+// kBest counts evaluations without a new best, and resets at each new best (ConSERT). kPrevious
+// counts evaluations below the previous one, and never resets (SG-OPT).
 enum class StopRule { kBest, kPrevious };
 
 class EarlyStopping {
@@ -19,7 +19,7 @@ class EarlyStopping {
   EarlyStopping(StopRule rule, int64_t patience)
       : rule_(rule), patience_(patience) {}  // patience 0: never stop
 
-  // True when `score`, got at `step`, is strictly better than every one before.
+  // Adds the score of `step`. True if it is strictly better than all before.
   bool offer(double score, int64_t step);
   bool exhausted() const { return patience_ > 0 && strikes_ >= patience_; }
 

@@ -60,8 +60,7 @@ void Evaluation::add_dev_figures(Figures& figures, methods::Method& method, int6
     figures.emplace_back(dev_figure(cut), dev_score(remembered.at(cut), step, cancel));
 }
 
-// Weights that have diverged embed nothing. Then there is no score, as where all similarities are
-// the same.
+// Diverged weights cannot embed. Then there is no score, as if all similarities were equal.
 double Evaluation::dev_score(const DevSubject& subject, int64_t step, const Cancel* cancel) const {
   try {
     return dev_->score(subject, cancel);

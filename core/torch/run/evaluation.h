@@ -1,5 +1,5 @@
-// Measures the model of a run: on its dev file, and on the tasks of the keys "evaluate.*". It keeps
-// no state, and moves no weight.
+// Measures the model of a run on its dev file and on the tasks of the keys "evaluate.*". It has no
+// state and does not change weights.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace contrastive::run {
 
-// The figure of a dev file on vectors that are cut: "dev.128".
+// The name of the figure of a dev file with truncated vectors: "dev.128".
 std::string dev_figure(int64_t dimension);
 bool is_dev_figure(const std::string& figure);  // of whole vectors too
 // The dimensions below the model's own at which the dev file is scored too.
@@ -31,14 +31,14 @@ class Evaluation {
 
   bool on_dev() const { return dev_ != nullptr; }
   bool on_tasks() const { return !tasks_.empty(); }
-  // kArgument where a model like `start` cannot embed as the keys of a task say.
+  // kArgument if a model like `start` cannot embed with the keys of a task.
   void check_model(const model::SentenceEncoder& start) const { tasks_.check_model(start); }
 
-  // The figures of the model that would be delivered now, after update `step`: of the tasks, then
-  // of the dev file. NaN where a figure is not defined.
+  // The figures of the model that save() would write now, after update `step`: first of the tasks,
+  // then of the dev file. NaN if a figure is not defined.
   Figures run(methods::Method& method, bool dev, bool tasks, int64_t step,
               const Cancel* cancel) const;
-  // A figure with the measure and the file that it is of.
+  // A figure with its measure and its file.
   Score score(const std::string& figure, double value) const;
 
  private:

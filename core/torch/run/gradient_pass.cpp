@@ -110,8 +110,8 @@ methods::Views GradientPass::views(const data::Batch& part) {
     const optim::Autocast autocast(amp_, device_.type());
     views = method_.views(part);
   }
-  // Objectives are computed in float32, whatever the encoder was: in 16 bits a logit at temperature
-  // 0.05 has lost its digits.
+  // Objectives are always computed in float32: in 16 bits a logit at temperature 0.05 would lose
+  // its digits.
   for (auto& [name, vectors] : views.vectors) {
     if (is_half(vectors)) vectors = vectors.to(at::kFloat);
   }
@@ -140,7 +140,7 @@ PassResult GradientPass::run(const Update& update, optim::GradScaler& scaler,
   }
 }
 
-// Each part is compared by itself; the gradients are averaged.
+// Each part is compared separately; the gradients are averaged.
 PassResult GradientPass::run_parts(const std::vector<data::Batch>& parts, double scale) {
   PassResult result;
   TermMeans means;
@@ -149,7 +149,8 @@ PassResult GradientPass::run_parts(const std::vector<data::Batch>& parts, double
     HeldGraph graph;
     const methods::Views seen = views(parts[p]);
     const methods::LossTerms terms = method_.compare(seen, parts[p]);
-    // The loss is read behind the backward pass: whoever waits for it before lets a GPU run empty.
+    // The loss is read after the backward pass, because waiting for it before would let a GPU run
+    // idle.
     backward(share == 1 ? terms.total() : terms.total() * share, graph);
     const auto values = read_terms(terms);
     if (!std::isfinite(values.front().second)) {

@@ -1,5 +1,5 @@
-// The forward and backward passes of one update: a method's two stages over the update's parts,
-// gradients left in its parameters. The weights do not move here.
+// The forward and backward passes of one update: runs a method's two stages over the update's
+// parts, and adds the gradients to its parameters. Does not change weights.
 #pragma once
 
 #include <limits>
@@ -16,12 +16,13 @@
 
 namespace contrastive::run {
 
-// The terms of several losses, each the mean over those that have it: parts of different tasks have
-// different ones.
+// The terms of several losses. Each is the mean over the losses that have it, because parts of
+// different tasks have different terms.
 class TermMeans {
  public:
   void add(const std::vector<std::pair<std::string, double>>& terms);
-  std::vector<std::pair<std::string, double>> means() const;  // in the order in which they were met
+  std::vector<std::pair<std::string, double>> means() const;  // in the order of their first
+                                                              // occurrence
 
  private:
   std::vector<std::pair<std::string, double>> sums_;
@@ -29,31 +30,31 @@ class TermMeans {
 };
 
 struct PassResult {
-  // The loss and its terms: of the one comparison, or TermMeans over the parts. The first is the
+  // The loss and its terms, from one comparison or as TermMeans over the parts. The first is the
   // total.
   std::vector<std::pair<std::string, double>> terms;
   int64_t tokens = 0;
   int64_t truncated = 0;                                            // texts
   double gradient_norm = std::numeric_limits<double>::quiet_NaN();  // of all parameters together,
-                                                                    // where it was asked for
+                                                                    // if requested
   std::optional<size_t>
       bad_part;  // the loss of this part is not finite; there are no gradients then
   methods::Views
-      views;  // what was compared, without a graph: of all parts, of the bad one, or of the first
+      views;  // the compared views, without a graph: of all parts, of the bad one, or of the first
 };
 
 class GradientPass {
  public:
-  // `world`: of the ranks that share the run, each of which calls run() with its share of the same
-  // update; null for one. It must stay.
+  // `world`: the ranks that share the run, each of which calls run() with its share of the same
+  // update; null for one rank. It must outlive this object.
   GradientPass(methods::Method& method, optim::Amp amp, c10::Device device,
                dist::World* world = nullptr);
 
   // Adds the gradients of `scale` times the loss to those of the method's parameters.
   PassResult run(const Update& update, double scale);
-  // The same with a scale that fits: gradients of the parameters that are not finite are met by a
-  // smaller one and another try, until it is 1. What they are in the end is scaler.scale() times
-  // the loss's; `gradient_norm` is without it.
+  // The same with a suitable scale: if gradients of parameters are not finite, it tries again with
+  // a smaller scale, down to 1. The final gradients are scaler.scale() times those of the loss;
+  // `gradient_norm` does not include the scale.
   PassResult run(const Update& update, optim::GradScaler& scaler,
                  const std::vector<methods::Parameter>& parameters);
 
@@ -77,12 +78,13 @@ class GradientPass {
 // Parts of a pass, shared with ranked_pass.cpp.
 int64_t truncated_texts(const data::Batch& part);
 methods::Views without_graph(methods::Views views);
-// What the loss has for a gradient at the views: leaves in their place, to be differentiated to.
+// Leaves that replace the views, to get the gradient of the loss at the views.
 methods::Views leaves_of(methods::Views views);
-// All values in one transfer: on a GPU each one by itself would wait for everything before it.
+// All values in one transfer, because on a GPU each separate one would wait for everything before
+// it.
 std::vector<std::pair<std::string, double>> read_terms(const methods::LossTerms& terms);
-// What a gradient at the leaves adds up to at the views that they stand for: a scalar to be
-// differentiated; undefined where there is none. The leaves of `views` begin at `rows`.
+// A scalar whose gradient at the views is the given gradient at their leaves; undefined if there is
+// none. The leaves of `views` begin at `rows`.
 at::Tensor carried(const methods::Views& views, const methods::Views& leaves,
                    const std::vector<int64_t>& rows);
 

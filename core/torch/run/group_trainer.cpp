@@ -14,7 +14,7 @@
 namespace contrastive::run {
 namespace {
 
-// The model on another device, by way of a folder: the weights are the same.
+// Copies the model to another device through a temporary folder, with the same weights.
 std::shared_ptr<model::Model> on_device(const std::shared_ptr<model::Model>& model,
                                         const std::string& device) {
   if (model->encoder().device() == runtime::parse_device(device)) return model;
@@ -29,7 +29,8 @@ std::shared_ptr<model::Model> on_device(const std::shared_ptr<model::Model>& mod
   return model::SentenceEncoder::load(scratch.path() + "/model", options);
 }
 
-// A rank that failed by itself is the cause; that the others then miss it is the consequence.
+// The rank that failed first is the cause; the errors of the others about a missing rank are the
+// consequence.
 bool is_consequence(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
@@ -48,7 +49,7 @@ GroupTrainer::GroupTrainer(const std::vector<std::string>& devices, dist::Millis
   check(model != nullptr, Status::kArgument, "training needs a model");
   std::vector<std::shared_ptr<model::Model>> models;
   std::map<std::string, std::shared_ptr<model::Model>>
-      copies;  // one a device: each rank trains a snapshot of its own
+      copies;  // one per device: each rank trains its own snapshot
   for (const std::string& device : devices) {
     const auto [copy, fresh] = copies.emplace(device, nullptr);
     if (fresh) copy->second = on_device(model, device);
@@ -83,7 +84,7 @@ void GroupTrainer::on_all(const std::function<void(size_t rank)>& body) {
       if (worlds_[rank] != nullptr) {
         worlds_[rank]->leave(why);
       } else {
-        store_->set(dist::World::kRefused, why);  // nobody waits for it to come
+        store_->set(dist::World::kRefused, why);  // so that no rank waits for it
       }
     }
     run(0);

@@ -1,5 +1,5 @@
-// All ranks of a run on threads of this process, one a device, as one trainer: so a program trains
-// on every device that it has without a launcher.
+// Runs all ranks on threads of this process, one per device, as one trainer, so that a program can
+// train on all its devices without a launcher.
 #pragma once
 
 #include <functional>
@@ -18,12 +18,12 @@ namespace contrastive::run {
 
 class GroupTrainer final : public training::Trainer {
  public:
-  // A rank's trainer, made on the thread of that rank. `model` is on the rank's device.
+  // Makes a rank's trainer on the thread of that rank. `model` is on the rank's device.
   using Make = std::function<std::unique_ptr<TrainingRun>(std::shared_ptr<model::Model> model,
                                                           std::shared_ptr<dist::World> world)>;
 
-  // Where `model` is not on a rank's device, the rank gets a copy of it there. Whatever a rank
-  // meets is the error of the whole.
+  // If `model` is not on a rank's device, the rank gets a copy of it there. The error of any rank
+  // is the error of the call.
   GroupTrainer(const std::vector<std::string>& devices, dist::Milliseconds timeout,
                std::shared_ptr<model::Model> model, const Make& make);
   ~GroupTrainer() override;
@@ -41,7 +41,7 @@ class GroupTrainer final : public training::Trainer {
 
  private:
   const TrainingRun& first() const { return *ranks_.front(); }
-  // body(rank) for every rank at once, rank 0 on the caller's thread.
+  // Runs body(rank) for all ranks in parallel, rank 0 on the caller's thread.
   void on_all(const std::function<void(size_t rank)>& body);
 
   std::shared_ptr<dist::Store> store_;

@@ -20,7 +20,8 @@ void HeldGraph::hold(const at::Tensor& loss) {
   };
   add(loss.grad_fn());
   for (size_t i = 0; i < nodes_.size(); ++i) {
-    const std::shared_ptr<torch::autograd::Node> node = nodes_[i];  // a copy: the vector grows
+    const std::shared_ptr<torch::autograd::Node> node = nodes_[i];  // a copy, because the vector
+                                                                    // grows
     for (const torch::autograd::Edge& edge : node->next_edges()) add(edge.function);
   }
 }

@@ -1,7 +1,7 @@
-// The graph of one loss, held so that it dies without memory: LibTorch's deleter of a node puts the
-// nodes behind it into a vector, where nothing may be thrown, so an allocation that fails there
-// ends the process. With every node held from outside it finds none to put there. What fails while
-// the graph is still made is not covered (tests/faults/RESULTS.md).
+// Holds the graph of one loss, so that it is freed without an allocation. LibTorch's deleter of a
+// node collects the nodes after it in a vector, in a destructor, where a failed allocation ends the
+// process. If every node is held from outside, there is nothing to collect. A failure while the
+// graph is still being built is not covered (tests/faults/RESULTS.md).
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -20,10 +20,10 @@ class HeldGraph {
   HeldGraph() = default;
   HeldGraph(const HeldGraph&) = delete;
   HeldGraph& operator=(const HeldGraph&) = delete;
-  ~HeldGraph();  // takes the graph apart: of no use to anybody from here on
+  ~HeldGraph();  // destroys the graph, which cannot be used any more
 
-  // Once, with the loss that is to be differentiated. To be declared before the tensors of the
-  // graph, so that they die first.
+  // Call once, with the loss that will be differentiated. Declare this object before the tensors of
+  // the graph, so that they are destroyed first.
   void hold(const at::Tensor& loss);
 
  private:

@@ -65,7 +65,7 @@ class JointMethod : public methods::EncoderMethod {
     tasks_.front().method->embed(texts, embeddings, cancel);
   }
 
-  // A further task's parameters go by names that the first one does not know.
+  // A further task's parameters have names that the first one does not have.
   std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override {
     std::shared_ptr<model::SentenceEncoder> result =
         model::sentence_encoder(first().result(weights));

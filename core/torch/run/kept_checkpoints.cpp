@@ -45,7 +45,7 @@ std::string stage_path(const std::string& folder, size_t stage) {
   return cat(folder, "/stage", stage);
 }
 
-// The first of what a run would take for its own, "" where there is none.
+// The first file that a run would mistake for its own; "" if there is none.
 std::string used_by(const std::string& folder) {
   if (!is_directory(folder)) return "";
   for (size_t stage = 1; stage <= kMostStages; ++stage) {
@@ -79,11 +79,11 @@ void prepare_checkpoints(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   check(!path_exists(folder) || is_directory(folder), Status::kArgument,
-        "config key 'checkpoints': '", folder, "' is no folder");
+        "config key 'checkpoints': '", folder, "' is not a folder");
   if (!is_directory(folder))
     fail_system(folder, "the folder of config key 'checkpoints' cannot be created", error.value());
   io::clean_up_folder(
-      folder);  // a save that was killed may have been of an update that this run never saves
+      folder);  // a killed save may have been of an update that this run never saves
 }
 
 void refuse_used_checkpoints(const std::string& folder) {

@@ -13,7 +13,7 @@
 namespace contrastive::run {
 namespace {
 
-// On the CPU without memory: weights that were put aside can always be put back.
+// On the CPU without an allocation, so that saved weights can always be restored.
 void overwrite(const at::Tensor& with, const at::Tensor& parameter) {
   const bool plain = parameter.is_cpu() && with.is_cpu() && parameter.is_contiguous() &&
                      with.is_contiguous() && parameter.dtype() == with.dtype();

@@ -1,5 +1,5 @@
-// What learns in a run: the method with its parameters, the optimizer that moves them, and the
-// scale of the loss in float16.
+// The trained state of a run: the method with its parameters, the optimizer, and the scale of the
+// loss in float16.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -22,7 +22,7 @@ namespace contrastive::run {
 
 class Learner {
  public:
-  // `world`: of the ranks that share the run, null for one. It must stay while this object lives.
+  // `world`: the ranks that share the run, null for one rank. It must outlive this object.
   Learner(std::unique_ptr<methods::Method> method, const TrainOptions& options, c10::Device device,
           dist::World* world);
 
@@ -30,15 +30,15 @@ class Learner {
   const methods::Method& method() const { return *method_; }
   const std::vector<methods::Parameter>& parameters() const { return parameters_; }
 
-  // The loss of an update and the gradients of the parameters. No weight moves.
+  // Computes the loss of an update and the gradients of the parameters. Does not change weights.
   PassResult fill_gradients(const Update& update);
-  // Moves the weights by the gradients, whose norm is finite.
+  // Updates the weights by the gradients, whose norm must be finite.
   void move(double gradient_norm, double lr);
   void clear_gradients();
 
-  void check_whole() const;  // kState where an update failed with some weights moved
+  void check_whole() const;  // kState if an update failed after it had changed some weights
   tensors::TorchTensorMap copy_weights() const;
-  // kMismatch where `weights` are not those of the parameters; `which` is a word for the message.
+  // kMismatch if `weights` do not fit the parameters; `which` is a word for the message.
   void check_weights(const tensors::TorchTensorMap& weights, const char* which) const;
 
   void report(Records& records) const;

@@ -1,5 +1,4 @@
-// The numbers of a run that a caller may ask for, and their rates over time. Files of them are
-// metrics_files.h's.
+// The metrics of a run, and their rates over time. metrics_files.h writes them to files.
 #pragma once
 
 #include <chrono>
@@ -14,19 +13,19 @@ namespace contrastive::run {
 class Metrics {
  public:
   void set(const std::string& name, double value) { values_[name] = value; }
-  // Of what is measured now and then: it stands in the next record and no further one.
+  // A value that is measured only sometimes: it is in the next record only.
   void measure(const std::string& name, double value);
-  double get(const std::string& name) const;  // the last value; NaN when unknown
-  double of_record(const std::string& name)
-      const;  // NaN also where it was measured before the record that was written last
+  double get(const std::string& name) const;  // the last value; NaN if unknown
+  double of_record(
+      const std::string& name) const;  // also NaN if it was not measured since the last record
   void recorded() { measured_.clear(); }
   std::map<std::string, double> pending() const;  // measured since the last record
   std::map<std::string, double> measurements()
-      const;  // the last values of all that is measured now and then
+      const;  // the last values of all metrics that are measured only sometimes
   std::vector<std::string> names() const;
 
-  // Work was done in `seconds`. The rates are those of the last second or more, so that a run which
-  // becomes faster shows it.
+  // Adds work done in `seconds`. Rates are over the last second or more, so that they follow
+  // changes of speed.
   void add_work(int64_t samples, int64_t tokens, double seconds);
 
  private:

@@ -21,7 +21,7 @@ Json number(double value) {
   return !std::isfinite(value) ? Json() : whole ? Json(static_cast<int64_t>(value)) : Json(value);
 }
 
-constexpr int64_t kMostTable = int64_t{1} << 30;  // it is written again, whole, for a new column
+constexpr int64_t kMostTable = int64_t{1} << 30;  // rewritten completely for a new column
 
 Descriptor open_to_append(const std::string& path) {
   try {
@@ -39,7 +39,7 @@ void append_line(const std::string& path, std::string line) {
     write_all(file.get(), line, path);
   } catch (const Error&) {
     if (::ftruncate(file.get(), before) != 0) {
-      // A device. Of a file a piece of a line would spoil the next one.
+      // A device. In a file, a partial line would corrupt the next one.
     }
     throw;
   }
@@ -47,8 +47,8 @@ void append_line(const std::string& path, std::string line) {
 
 constexpr int64_t kMostLooked = int64_t{1} << 20;  // several times the longest record
 
-// Whether these are records of a run. A piece of one, which a killed process left, tells nothing:
-// the next line does.
+// Whether these are records of a run. A partial line, which a killed process left, does not count:
+// the next line decides.
 bool holds_records(const std::string& text, std::string& first) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -60,14 +60,14 @@ bool holds_records(const std::string& text, std::string& first) {
   return true;
 }
 
-// A stream that the process already writes to, such as /dev/stdout into a log, holds what it holds.
+// A stream that the process already writes to, such as /dev/stdout into a log, may contain
+// anything.
 bool is_open_stream(const std::string& path) {
   return begins_with(path, "/dev/std") || begins_with(path, "/dev/fd/") ||
          begins_with(path, "/proc/self/fd/");
 }
 
-// A file that was given in the place of the metrics file, such as the examples of the run, must not
-// grow.
+// A file that was given by mistake, such as the examples of the run, must not be appended to.
 void check_records(const std::string& path) {
   if (!is_regular_file(path) || is_open_stream(path)) return;
   const Descriptor file = open_file(path, FileUse::kRead);
@@ -77,12 +77,12 @@ void check_records(const std::string& path) {
   std::string first;
   check(text.empty() || holds_records(text, first), Status::kArgument,
         "config key 'metrics_file': ", path,
-        " is there and holds no records of a run, which are JSON objects with a 'step': its first "
+        " exists and has no records of a run, which are JSON objects with a 'step': its first "
         "line is '",
         first.substr(0, 100), first.size() > 100 ? "..." : "", "'; name another file");
 }
 
-// What a process that was killed in the middle of a line left stays a line of its own.
+// A partial line that a killed process left stays a separate line.
 void end_last_line(const std::string& path) {
   if (!is_regular_file(path)) return;
   const Descriptor file = open_file(path, FileUse::kRead);
@@ -128,7 +128,7 @@ MetricsFiles::MetricsFiles(std::string json_lines, std::string table,
 }
 
 void MetricsFiles::append(const Metrics& metrics) {
-  std::exception_ptr failed;  // one of the two is no reason to leave the other out
+  std::exception_ptr failed;  // an error of one does not prevent the other
   try {
     if (!json_lines_.empty()) append_object(metrics);
   } catch (const Error&) {
@@ -144,7 +144,7 @@ void MetricsFiles::append_object(const Metrics& metrics) {
   append_line(json_lines_, dump_ascii(line));
 }
 
-// Of a table that is there: its columns are this run's.
+// An existing table: its columns become those of this run.
 void MetricsFiles::read_header() {
   if (!is_regular_file(table_)) return;  // a device might never end
   std::istringstream file(read_file(table_, kMostTable));
@@ -156,7 +156,7 @@ void MetricsFiles::read_header() {
   const bool ours =
       cells.size() >= first.size() && std::equal(first.begin(), first.end(), cells.begin());
   check(ours, Status::kArgument, "config key 'metrics_csv': ", table_,
-        " is there and is no table of metrics, whose first line begins with '", joined(first),
+        " exists and is not a table of metrics, whose first line begins with '", joined(first),
         "': its first line is '", header.substr(0, 100), header.size() > 100 ? "..." : "", "'");
   columns_ = cells;
   there_ = true;

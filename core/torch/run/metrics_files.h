@@ -1,5 +1,5 @@
-// The records of a run: a JSON line, and a line of a table, for every look at its metrics. What was
-// not measured since the line before is null, or an empty cell.
+// Writes the records of a run: a JSON line and a table row each time. A value that was not measured
+// since the last line is null, or an empty cell.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@ namespace contrastive::run {
 
 class MetricsFiles {
  public:
-  // Empty paths: no such file. `columns` are those that a new table has beside step, epoch, loss,
-  // lr and grad_norm, with which every table begins. A file that is there already is appended to;
-  // kArgument with its first line where it holds no records of a run, before anything is written.
-  // kIo where a file cannot be opened to be written to; kArgument for a FIFO, which could stop the
-  // run, and for whatever else is neither a file nor a character device.
+  // An empty path means no such file. `columns` are those of a new table after step, epoch, loss,
+  // lr and grad_norm, with which every table begins. An existing file is appended to; kArgument
+  // with its first line if it has no records of a run, before anything is written. kIo if a file
+  // cannot be opened for writing; kArgument for a FIFO, which could block the run, and for anything
+  // else that is neither a file nor a character device.
   MetricsFiles(std::string json_lines, std::string table, std::vector<std::string> columns);
 
-  // A value that the table has no column for, such as the loss terms of a run's next stage, gets
-  // one: the table is written again, atomically, with empty cells in the lines before. kIo,
-  // kNoSpace: nothing was kept of the line, and the next one may succeed.
+  // A value without a column, such as a loss term of a later stage, gets a new column: the table is
+  // rewritten atomically, with empty cells in earlier rows. After kIo or kNoSpace nothing of the
+  // line was written, and the next one may succeed.
   void append(const Metrics& metrics);
 
  private:

@@ -38,7 +38,7 @@ std::string with_prefix(std::string message, const Config& whole, const std::str
   const std::vector<std::string> given = keys_under(whole, prefix).keys();
   const std::string hint = "did you mean '";
   for (const std::string& key :
-       given) {  // the hint is no key that was given; what is given is renamed only once
+       given) {  // the hint is not a given key; a given key is renamed only once
     if (message.rfind("unknown config key '" + key + "'", 0) == 0)
       replace_all(message, hint, hint + "\n");
   }

@@ -1,6 +1,5 @@
-// Keys of one part of a run among several, by its number: "stage2.lr" is key "lr" of the second
-// stage. A part is configured by keys without the prefix, so what is wrong with it is said in
-// those; the person who wrote the config wants the keys that stand there.
+// Keys of a numbered part of a run: "stage2.lr" is key "lr" of the second stage. A part reads its
+// keys without the prefix. Error messages must name the keys as they are in the user's config.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +20,13 @@ struct NumberedKey {
 std::optional<NumberedKey> parse_numbered_key(const std::string& key, const std::string& noun);
 std::string prefix_of_part(const std::string& noun, size_t part);  // "task2."
 
-// The entries of `config` under `prefix`, without it.
+// The entries of `config` under `prefix`, without the prefix.
 Config keys_under(const Config& config, const std::string& prefix);
 
-// `message` about keys of the part behind `prefix`, with those keys as `whole` has them:
-// 'task2.lrr', not 'lrr'.
+// A `message` about keys of the part `prefix`, with the keys as in `whole`: 'task2.lrr', not 'lrr'.
 std::string with_prefix(std::string message, const Config& whole, const std::string& prefix);
 
-// What `body` finds wrong with part `part` of `whole` is said of the keys as they were given.
+// Runs `body`. Errors about part `part` of `whole` name the keys as they were given.
 template <class Body>
 auto of_part(const Config& whole, const std::string& noun, size_t part, const Body& body) {
   try {

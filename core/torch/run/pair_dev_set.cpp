@@ -14,11 +14,11 @@
 namespace contrastive::run {
 namespace {
 
-constexpr int64_t kLooked = 10;  // ranks that count for NDCG, as sentence-transformers'
-                                 // CrossEncoderRerankingEvaluator has it
+constexpr int64_t kLooked = 10;  // ranks that count for NDCG, as in sentence-transformers'
+                                 // CrossEncoderRerankingEvaluator
 
-// Pairs with gold scores: their correlation with the model's, or with classes the share of pairs
-// that get the right one.
+// Pairs with gold scores: measures their correlation with the model's scores; with classes, the
+// share of pairs with the right class.
 class GoldPairsDev : public DevSet {
  public:
   GoldPairsDev(const std::string& path, bool classes)
@@ -66,7 +66,7 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-// Queries whose documents are sorted by their scores.
+// Queries whose documents are ranked by their scores.
 class RerankDev : public DevSet {
  public:
   explicit RerankDev(const std::string& path)
@@ -85,8 +85,8 @@ class RerankDev : public DevSet {
 
 bool is_number(const std::string& cell) { return data::parse_number(cell).has_value(); }
 
-// Of STS or GLUE: a score first, or more columns than a query and its documents have, with a number
-// or a score's title among them.
+// Whether this is a file of STS or GLUE: a score first, or more columns than a query and its
+// documents have, with a number or the header of a score among them.
 bool is_scored_file(const std::string& first_line) {
   static const std::vector<std::string> kTitles = {"score", "relatedness_score",
                                                    "similarity_score"};

@@ -1,5 +1,5 @@
-// Held-out files by which rerankers are measured: pairs with scores or classes, and queries with
-// right and wrong documents.
+// The held-out files for measuring rerankers: pairs with scores or classes, or queries with right
+// and wrong documents.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace contrastive::run {
 
-// `task`: kAuto, kSts or kRerank. `gives`: kScores or kClasses. As open_dev_set() says.
+// `task`: kAuto, kSts or kRerank. `gives`: kScores or kClasses. See open_dev_set().
 std::unique_ptr<DevSet> open_pair_dev_set(const std::string& path, DevTask task,
                                           methods::Gives gives);
 

@@ -1,4 +1,4 @@
-// How far a run has come; of a run in stages, the present stage.
+// How far a run has come; in a run with stages, the current stage.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace contrastive::run {
 
 struct Progress {
   int64_t step = 0;       // updates made, skipped ones included
-  int64_t skipped = 0;    // updates that were left out because they were not finite
-  int64_t truncated = 0;  // texts that were cut, counted each time one was met
+  int64_t skipped = 0;    // updates that were skipped because they were not finite
+  int64_t truncated = 0;  // truncated texts, counted at each use
   bool prepared = false;  // Method::prepare() has run
-  // The evaluations, records and checkpoints that follow the last update are not done yet, or the
+  // The evaluations, records and checkpoints after the last update are not done yet, or the
   // evaluation before the first.
   bool unsettled = false;
 

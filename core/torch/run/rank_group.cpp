@@ -13,8 +13,8 @@
 namespace contrastive::run {
 namespace {
 
-// Keys that may differ from rank to rank: where a machine keeps its files, and what only rank 0
-// writes.
+// Keys that may differ from rank to rank: paths of files on each machine, and files that only rank
+// 0 writes.
 bool own_of_rank(const std::string& key) {
   return key == "cache" || key == "metrics_file" || key == "metrics_csv" || key == "data_threads" ||
          begins_with(key, "x-") || begins_with(key, CardOptions::kPrefix);
@@ -24,7 +24,7 @@ std::string shown(const Json& object, const std::string& key) {
   return object.contains(key) ? dump_ascii(object.at(key)) : "not set";
 }
 
-// "config key 'lr' is 0.1 on rank 0 and 0.2 on rank 1" for the first difference; "" where there is
+// "config key 'lr' is 0.1 on rank 0 and 0.2 on rank 1" for the first difference; "" if there is
 // none.
 std::string difference(const Json& first, const Json& other, size_t rank) {
   const auto differs = [&](const Json& a, const Json& b, const std::string& key,
@@ -95,7 +95,7 @@ void RankGroup::compare(Config config, Json facts) const {
     if (own_of_rank(of_stage ? of_stage->name : key)) config.erase(key);
   }
   facts["config"] = config.to_json();
-  world_->meet("to compare what the ranks have");  // each reads its files in its own time
+  world_->meet("to compare what the ranks have");  // each reads its files without synchronisation
   const auto all = world_->gather(dump_ascii(facts), "to compare what the ranks have");
   const Json first = Json::parse(all[0]);
   for (size_t rank = 1; rank < all.size(); ++rank) {

@@ -1,8 +1,8 @@
-// The ranks that share a run, as one of them sees them. A run that nobody shares has a group of one
-// rank, so the rest of the run needs no case of its own for it.
+// The ranks that share a run, from the view of one of them. A run without ranks has a group of one,
+// so the rest of the run needs no special case.
 //
-// Every rank calls the same functions in the same order. It keeps no state that a checkpoint would
-// need: a run may be resumed with another number of ranks.
+// Every rank calls the same functions in the same order. The group has no state that a checkpoint
+// would need, so a run may be resumed with another number of ranks.
 #pragma once
 
 #include <cstdint>
@@ -36,18 +36,18 @@ class RankGroup {
   Share share() const { return alone() ? Share{} : Share{world_->rank(), world_->size()}; }
   const std::shared_ptr<dist::World>& world() const { return world_; }
 
-  // Throws kCancelled on every rank where `cancel` is triggered on one, and kDistributed where the
-  // ranks are not about to do the same. `place`: what this rank is about to do, in words; it is
-  // called only where there are several ranks.
+  // Throws kCancelled on every rank if `cancel` is triggered on one, and kDistributed if the ranks
+  // are not about to do the same. `place` describes what this rank is about to do; it is called
+  // only if there are several ranks.
   void agree(const Cancel* cancel, int64_t step, const std::function<std::string()>& place) const;
-  // kDistributed naming the first key or fact that differs among the ranks. Keys that may be of
-  // each machine are left out.
+  // kDistributed naming the first key or fact that differs among the ranks. Keys that may depend on
+  // the machine are not compared.
   void compare(Config config, Json facts) const;
-  // What `measure` gives on rank 0, where it alone runs; kCancelled where it was cancelled there.
+  // The result of `measure`, which runs only on rank 0; kCancelled if it was cancelled there.
   Figures from_first(const std::function<Figures()>& measure, const std::string& doing) const;
-  // `action` on rank 0 alone; the others wait.
+  // Runs `action` on rank 0 only; the others wait.
   void on_first(const std::function<void()>& action, const std::string& doing) const;
-  // Runs `body` on every rank, each in its own time. kCancelled on all where it was cancelled on
+  // Runs `body` on every rank, without synchronisation. kCancelled on all if it was cancelled on
   // one.
   void prepare(const std::function<void()>& body, int64_t step,
                const std::function<std::string()>& place) const;
@@ -56,10 +56,10 @@ class RankGroup {
   std::shared_ptr<dist::World> world_;
 };
 
-// A digest of a batch that a caller brings, to compare what the ranks were given.
+// A digest of a caller's batch, to compare the batches of the ranks.
 std::string digest_of(const std::vector<data::Example>& batch);
 
-// `body` on this rank; the other ranks are told what it fails with. `world` may be null.
+// Runs `body` on this rank, and reports its error to the other ranks. `world` may be null.
 template <class Body>
 auto among_ranks(std::shared_ptr<dist::World> world, const Body& body) {
   if (world == nullptr) return body();

@@ -1,8 +1,8 @@
 // GradientPass among ranks. Each rank runs the encoder on its stretch of every part. The views of
-// all ranks are gathered without their graphs, and each rank computes the whole loss on them: so
-// negatives come from everywhere, and the gradient of its own rows needs no sum. What compare()
-// adds to parameters by itself (heads, regularisers) is the same everywhere, and counts on rank 0
-// alone. Then the gradients of the parameters are summed.
+// all ranks are gathered without their graphs, and each rank computes the whole loss on them. So
+// negatives come from all ranks, and the gradient of its own rows needs no sum. Gradients that
+// compare() itself adds to parameters (heads, regularisers) are the same on all ranks, so only rank
+// 0 counts them. Then the gradients of the parameters are summed.
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -18,7 +18,7 @@
 
 namespace contrastive::run {
 
-// What is compared with each other: one part, or with negatives = global all of them.
+// The parts that are compared with each other: one part, or with negatives = global all of them.
 struct GradientPass::Unit {
   size_t begin = 0, end = 0;  // parts
   const data::Batch* compared = nullptr;
@@ -27,8 +27,8 @@ struct GradientPass::Unit {
 
 namespace {
 
-// The views of a rank's parts as one parcel; a part of which it has no example is null in the
-// label.
+// The views of a rank's parts as one parcel. In the label, a part without examples of this rank is
+// null.
 dist::Parcel pack(const std::vector<std::optional<methods::Views>>& parts,
                   const data::Batch* batches) {
   dist::Parcel parcel;
@@ -78,8 +78,8 @@ Gathered unpack(const std::vector<dist::Parcel>& parcels, size_t parts, int own_
       if (label.is_null()) continue;
       methods::Views views;
       if (names.is_null()) names = label.at("names");
-      // Each rank sees its own examples only: pairs here and single texts there are not noticed
-      // before.
+      // Each rank sees only its own examples, so pairs on one rank and single texts on another are
+      // detected only here.
       check(label.at("names") == names, Status::kArgument,
             "the examples of a batch are of different kinds: they give the vectors ", names.dump(),
             " on one rank, and ", label.at("names").dump(), " on rank ", rank);
@@ -97,12 +97,13 @@ Gathered unpack(const std::vector<dist::Parcel>& parcels, size_t parts, int own_
     }
   }
   for (std::vector<int64_t>& own : gathered.own_rows)
-    own.resize(rows.size(), 0);  // of a rank before which nothing came
+    own.resize(rows.size(), 0);  // of a rank without rows before it
   gathered.joined = methods::join(all);
   return gathered;
 }
 
-// On rank 0 to all that the loss depends on, elsewhere to the leaves alone.
+// Differentiates to everything that the loss depends on on rank 0, and only to the leaves on other
+// ranks.
 void differentiate(const at::Tensor& loss, const methods::Views& leaves, bool parameters_too,
                    HeldGraph& graph) {
   if (!loss.requires_grad()) return;
@@ -141,7 +142,7 @@ PassResult GradientPass::run_ranked(const Update& update, double scale) {
   return result;
 }
 
-// False where the loss is not finite: then `result` has its views.
+// False if the loss is not finite: then `result` has its views.
 bool GradientPass::run_unit(const Update& update, const Unit& unit, double scale,
                             PassResult& result, TermMeans& means) {
   const size_t parts = unit.end - unit.begin;

@@ -40,8 +40,8 @@ Milliseconds timeout_of(const dist::Options& options) {
   return Milliseconds(static_cast<int64_t>(options.timeout * 1000));
 }
 
-// How many runs this process began before as `rank` beside this store. A store may outlive a run,
-// and a process may be several ranks.
+// How many runs this process has already started as `rank` with this store. A store may outlive a
+// run, and a process may be several ranks.
 int earlier_runs(const std::string& store, int rank) {
   static std::mutex mutex;
   static std::map<std::pair<std::string, int>, int> begun;
@@ -52,7 +52,7 @@ int earlier_runs(const std::string& store, int rank) {
 std::shared_ptr<dist::World> join_world(const dist::Options& options) {
   dist::Seat seat = dist::find_seat(options, dist::process_environment());
   const Milliseconds timeout = timeout_of(options);
-  // Runs beside one store have names of their own, in the order that every rank begins them in.
+  // Runs with the same store have different names, in the order in which every rank starts them.
   seat.store.prefix += cat("run-", earlier_runs(seat.store.text(), seat.rank));
   const auto store = dist::Store::at(seat.store, seat.rank, seat.size, timeout);
   dist::Link link{seat.rank, seat.size, timeout, options.interface, ""};
@@ -68,7 +68,7 @@ std::shared_ptr<dist::World> join_world(const dist::Options& options) {
   return world;
 }
 
-// `make(world)`, in the process that is one rank of a world that keys or a launcher describe.
+// Calls `make(world)` in a process that is one rank of a world described by keys or a launcher.
 template <class Make>
 std::unique_ptr<training::Trainer> make_rank(const dist::Options& options, const Make& make) {
   if (options.mode == dist::Mode::kOff) return make(nullptr);

@@ -20,8 +20,8 @@ Json to_json(const std::map<std::string, double>& values) {
   return json;
 }
 
-// What the watch over the vectors measured: these values hold until it looks again. Scores are
-// restored by the selection, where they still are scores of the run.
+// The figures of the collapse watch, which hold until it measures again. The selection restores the
+// scores that still belong to the run.
 std::map<std::string, double> of_views(std::map<std::string, double> values) {
   for (auto it = values.begin(); it != values.end();) {
     const bool kept = begins_with(it->first, "view.") || it->first == "collapsed";
@@ -67,7 +67,7 @@ void Records::save(TrainingState& state) const {
 void Records::restore(const TrainingState& state) {
   const JsonObject fields = state.read();
   if (fields.has("views")) measure_all(metrics_, fields.at("views"));
-  metrics_.recorded();  // all before the pause, except for what no line has yet
+  metrics_.recorded();  // everything before the pause, except what no line has yet
   if (fields.has("unrecorded")) measure_all(metrics_, fields.at("unrecorded"));
 }
 

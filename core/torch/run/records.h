@@ -1,8 +1,7 @@
-// What a run tells about itself: the metrics that a caller may ask for, and the lines of the
-// metrics files.
+// The output of a run: the metrics that a caller can read, and the lines of the metrics files.
 //
-// The run only writes here. Nothing in it depends on a metric: whoever needs a number of the run
-// takes it from the piece that has it.
+// The run only writes here and does not depend on metrics. Code that needs a number of the run must
+// read it from the piece that has it.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +21,14 @@ class Records {
 
   // A value that every update has.
   void set(const std::string& name, double value) { metrics_.set(name, value); }
-  // A value that is measured now and then: it is in the next line of the files, and in no further
-  // one.
+  // A value that is measured only sometimes: it is in the next line of the files only.
   void measure(const std::string& name, double value) { metrics_.measure(name, value); }
   void add_work(int64_t samples, int64_t tokens, double seconds) {
     metrics_.add_work(samples, tokens, seconds);
   }
-  // An update without a loss: its metrics would be those of the update before.
+  // For an update without a loss, whose metrics would be those of the update before.
   void forget_loss();
-  // A line of each file. A line that cannot be written does not end the run: the metric
+  // Writes a line to each file. A line that cannot be written does not end the run: the metric
   // "failed_lines" counts it.
   void write(int64_t step);
 

@@ -23,7 +23,7 @@ namespace contrastive::run {
 Config with_overrides(const Config& saved, const Config& resolved, const Config& overrides);
 
 // The same of a run in stages that is in stage `present`, from 0. A key without a prefix holds for
-// every stage that has no override of its own. The path of a later stage's data may change.
+// every stage without its own override. The path of a later stage's data may change.
 // kMismatch also for a key of a stage that is over.
 Config with_stage_overrides(const Config& whole, size_t present, const Config& overrides);
 

@@ -18,7 +18,7 @@
 namespace contrastive::run {
 namespace {
 
-// What the method needs of every example, looked up in the first: a dataset holds one kind.
+// Checks in the first example what the method needs, because a dataset has examples of one kind.
 void check_examples(const RunConfig& config, const data::Dataset& data) {
   check(data.size() > 0, Status::kArgument, "the dataset has no examples");
   const methods::MethodTraits& traits = config.traits;
@@ -36,8 +36,8 @@ void check_examples(const RunConfig& config, const data::Dataset& data) {
         traits.scores ? ", or the columns of a teacher's scores in data.scores" : "");
 }
 
-// A list of documents with labels is taken for a pair and its hard negatives by methods that read
-// no labels: then the right document must be the first.
+// Methods that do not use labels read a list of documents with labels as a pair and its hard
+// negatives, so the right document must be the first.
 void check_order(const RunConfig& config, const data::Dataset& data) {
   if (config.traits.scores || !config.traits.hard_negatives || data.get(0).scores.empty()) return;
   const int64_t looked_at = std::min<int64_t>(1024, data.size());
@@ -59,7 +59,7 @@ std::shared_ptr<const data::Dataset> chosen_examples(const TrainOptions& options
                              options.upsample);
 }
 
-// A misspelt figure would otherwise show at the first evaluation, after hours perhaps.
+// Otherwise a misspelt figure would fail only at the first evaluation, perhaps after hours.
 void check_selection(const TrainOptions& options, const std::vector<std::string>& figures) {
   if (options.dev_select == TrainOptions::kDevFile) return;
   const bool known = std::find(figures.begin(), figures.end(), options.dev_select) != figures.end();
@@ -78,7 +78,7 @@ TaskFacts open_task(const RunConfig& task, std::shared_ptr<const data::Dataset> 
   return facts;
 }
 
-// The files of the tasks behind the first. What is wrong with one is said behind its key.
+// Opens the files of the tasks after the first. An error is prefixed with its key.
 std::vector<TaskFacts> open_tasks(const RunConfig& config,
                                   std::shared_ptr<const data::Dataset> first) {
   std::vector<TaskFacts> tasks = {open_task(config, std::move(first))};
@@ -107,7 +107,7 @@ RunInputs open_inputs(const RunConfig& config, std::shared_ptr<const data::Datas
   if (data != nullptr) {
     inputs.tasks = open_tasks(config, std::move(data));
     inputs.data = data_of(inputs.tasks);
-    // What becomes of arranged examples is seen once the method has arranged them.
+    // The result for arranged examples is known only after the method has arranged them.
     if (!config.traits.arranges_examples)
       plan_run(config, batches_per_epoch(*inputs.data, options));
   }

@@ -1,6 +1,5 @@
-// What a run reads beside the model: its examples and its dev file, opened and found fit for its
-// config. All of it is known before a weight is read, so that check_config() says what a
-// TrainingRun would.
+// Opens the configured files of a run (examples and dev file) and validates them against its
+// config. This needs no weights, so check_config() can report the same errors as a TrainingRun.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +12,25 @@
 
 namespace contrastive::run {
 
-// What is known of the examples of one task.
+// What is known about the examples of one task.
 struct TaskFacts {
   std::shared_ptr<const data::Dataset> data;
-  int64_t given = 0;            // how many there were to choose from
-  bool idle_negatives = false;  // they have hard negatives that the method does not take
+  int64_t given = 0;            // how many there were before the selection
+  bool idle_negatives = false;  // they have hard negatives that the method does not use
 };
 
 struct RunInputs {
-  // The examples that the run is about, out of those that were given; those of several tasks
-  // joined. Null without.
+  // The examples that the run uses, selected from the given ones; those of several tasks joined.
+  // Null without data.
   std::shared_ptr<const data::Dataset> data;
-  std::vector<TaskFacts> tasks;  // of each task; one without data
+  std::vector<TaskFacts> tasks;  // of each task; one entry without data
   std::unique_ptr<DevSet> dev;   // null without a dev file
 };
 
-// `data`: of the first task, the files of further ones are opened here; null when the caller brings
+// `data`: of the first task (the files of further ones are opened here); null if the caller brings
 // every batch. kArgument naming the key for examples that lack what the method needs, a warm-up
-// longer than the run, where the examples tell its length, a figure that no task gives; for a file
-// whatever opening it says, behind its key.
+// longer than the run if the examples determine its length, or a figure that no task gives. An
+// error of opening a file is prefixed with its key.
 RunInputs open_inputs(const RunConfig& config, std::shared_ptr<const data::Dataset> data);
 
 }  // namespace contrastive::run

@@ -1,5 +1,4 @@
-// The figures that were measured on one set of weights: what the card of the model that they become
-// says of it.
+// The figures that were measured on one set of weights, for the card of the saved model.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +13,14 @@ struct Score {
   std::string figure;   // "dev", "sts.spearman.all"
   std::string measure;  // "spearman"
   std::string
-      data;  // the file it was measured on, without its folders; "" where there is no single one
+      data;  // the file it was measured on, without its folders; "" if there is no single one
   double value = 0;
 };
 
 class Scores {
  public:
-  // Those of an earlier update are of other weights, and dropped. What is no number, or beyond 1e9,
-  // is left out.
+  // Figures of an earlier update are dropped, because they are of other weights. Values that are
+  // not finite or beyond 1e9 are left out.
   void add(int64_t step, Score score);
   int64_t step() const { return step_; }  // -1: nothing was measured
   const std::vector<Score>& all() const { return scores_; }

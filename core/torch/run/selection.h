@@ -1,5 +1,5 @@
-// Selection of the best weights: what the evaluations gave, the weights that were best by the
-// figure of key "dev_select", and whether the run ends early.
+// Selects the best weights: keeps the results of evaluations and the weights that are best by the
+// figure of key "dev_select", and decides whether the run ends early.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,8 @@ class Selection {
   explicit Selection(const TrainOptions& options)
       : figure_(options.dev_select), stopping_(options.early_stop, options.patience) {}
 
-  // The scores of an evaluation after update `step`. Where they are the best so far, `copy_weights`
-  // gives the weights to keep. If it finds no memory, the selection is as if nothing had been
-  // offered.
+  // Adds the scores of an evaluation after update `step`. If they are the best so far, keeps the
+  // weights that `copy_weights` returns. If that runs out of memory, the selection does not change.
   void offer(int64_t step, const std::vector<Score>& scores,
              const std::function<tensors::TorchTensorMap()>& copy_weights);
 
@@ -40,10 +39,10 @@ class Selection {
 
   void report(Records& records) const;
   void save(TrainingState& state) const;
-  // Scores of different figures cannot be compared: where another figure selects from now on, the
-  // first evaluation is the best so far.
+  // Scores of different figures cannot be compared: if another figure selects from now on, the next
+  // evaluation becomes the best so far.
   void restore(const TrainingState& state);
-  // Once, after restore(): the last score is a metric again.
+  // Call once after restore(): restores the last score as a metric.
   void report_last(Records& records) const;
 
  private:

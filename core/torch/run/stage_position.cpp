@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kLargestStage = 1000;
 
-// The data of the first stage are compared as the run's own. Where that stage is over they do not
+// The data of the first stage are compared as the run's data. If that stage is over, they do not
 // matter any more.
 void expect_same_stage_data(const JsonObject& fields, const StagePlan& plan) {
   const std::vector<std::string> now = fingerprints(plan);

@@ -1,5 +1,4 @@
-// Which stage of its run is under way, and what that run began with. A run without stages is at its
-// only one.
+// The current stage of a run, and the start model of the run. A run without stages has one stage.
 #pragma once
 
 #include <cstddef>
@@ -36,20 +35,20 @@ class StagePosition {
   void begin_with(const model::Model& start);
 
   void report(Records& records) const;
-  // `start`: what this stage began with.
+  // `start`: the model from which this stage started.
   void save(TrainingState& state, const model::Model& start) const;
-  // Opens the datasets of the later stages. kMismatch where they or `overrides` do not fit the
-  // saved run. `first`: the model that the run began with; may be null.
+  // Opens the datasets of the later stages. kMismatch if they or `overrides` do not fit the saved
+  // run. `first`: the start model of the run; may be null.
   static StagePosition restored(const TrainingState& state, const Config& overrides,
                                 const model::Model* first);
-  // The model that this stage began with. `first` as in restored(); kMismatch for another one.
+  // The start model of this stage. `first` as in restored(); kMismatch for another model.
   std::shared_ptr<model::Model> restored_start(const TrainingState& state,
                                                const std::shared_ptr<model::Model>& first) const;
 
  private:
   StagePlan plan_;
   size_t index_ = 0;
-  std::string first_model_;  // the fingerprint of the model that the first stage began with
+  std::string first_model_;  // the fingerprint of the first stage's start model
 };
 
 }  // namespace contrastive::run

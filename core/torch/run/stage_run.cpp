@@ -17,10 +17,10 @@
 namespace contrastive::run {
 namespace {
 
-// check_config() says nothing about it.
+// check_config() does not warn about it.
 void warn_of_few(const TrainOptions& options, int64_t given, const std::string& whose) {
   if (options.few_shot > given) {
-    log_warning("config key 'few_shot' asks for ", options.few_shot, " examples, but the dataset",
+    log_warning("config key 'few_shot' requests ", options.few_shot, " examples, but the dataset",
                 whose, " has ", given, ": all of them are used");
   } else if (options.upsample && options.few_shot > given / 2) {
     log_warning("config key 'upsample' repeats nothing: ", options.few_shot,
@@ -43,7 +43,8 @@ std::vector<DataFacts> facts_of_tasks(const RunConfig& config, const RunInputs& 
   return facts;
 }
 
-// What the method begins with. Whole vectors are trained: StageRun::result() cuts them again.
+// The start model of the method. Complete vectors are trained; StageRun::result() truncates them
+// again.
 methods::MethodContext context_of(const RunConfig& config,
                                   const std::shared_ptr<model::Model>& start) {
   const TrainOptions& options = config.options;
@@ -67,7 +68,7 @@ methods::MethodContext context_of(const RunConfig& config,
   return context;
 }
 
-// What is measured now and then: a table has these columns from its first line on.
+// Metrics that are measured only sometimes; a table has these columns from its first line on.
 std::vector<std::string> table_columns(const RunConfig& config, const std::vector<int64_t>& cuts) {
   const TrainOptions& options = config.options;
   std::vector<std::string> columns;
@@ -139,7 +140,7 @@ void StageRun::check_start() const {
   check_precision(config_, runtime::precision_name(start_->encoder().precision()));
 }
 
-// The metrics that follow from what the pieces hold.
+// The metrics that follow from the state of the pieces.
 void StageRun::report() {
   progress_.report(plan_, *records_);
   if (!ranks_.alone()) {
@@ -211,7 +212,7 @@ void StageRun::restore(const TrainingState& state) {
 }
 
 void StageRun::save(const std::string& path) const {
-  // The model and the state replace the old ones together: the model folder is made inside the
+  // The model and the state replace the old ones together: the model folder is written inside the
   // hidden folder that is then committed.
   io::AtomicFolder folder(path);
   result(false)->save(folder.path());

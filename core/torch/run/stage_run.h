@@ -1,5 +1,5 @@
-// One stage of a training run from its first update to its last; of a run without stages, the whole
-// of it. It joins the pieces of a run: each has a header of its own, and saves and restores itself.
+// One stage of a training run, or the whole run if it has no stages. It joins the pieces of a run.
+// Each piece has its own header, and saves and restores itself.
 //
 // stage_run.cpp makes, saves and restores the pieces; stage_update.cpp is the loop: an update, and
 // what follows it.
@@ -34,8 +34,8 @@ namespace contrastive::run {
 
 class StageRun {
  public:
-  // `config` is of this stage, and `inputs` are for it. `world`: of the ranks that share the run,
-  // null for one.
+  // `config` and `inputs` are those of this stage. `world`: the ranks that share the run, null for
+  // one rank.
   StageRun(std::shared_ptr<model::Model> start, RunConfig config, RunInputs inputs,
            StagePosition stage, std::shared_ptr<dist::World> world);
   StageRun(const StageRun&) = delete;
@@ -49,24 +49,23 @@ class StageRun {
   bool finished() const;
   bool evaluates() const { return evaluation_.on_dev() || evaluation_.on_tasks(); }
 
-  // Finishes what follows the last update: evaluations where they are due, records, checkpoints. An
-  // evaluation that is cancelled or fails leaves the run as it was before it. The next call, of a
-  // resumed run too, begins with it again, so the best weights are those of a run that nobody
-  // stopped.
+  // Finishes the work after the last update: due evaluations, records, checkpoints. A cancelled or
+  // failed evaluation does not change the run. The next call, also of a resumed run, starts with it
+  // again, so the best weights are those of an uninterrupted run.
   void settle(const Cancel* cancel);
-  // One update on the next examples of the dataset, or on the caller's. The stage is settled and
-  // not finished.
+  // Makes one update on the next examples of the dataset, or on the caller's. settle() must have
+  // been called, and the stage must not be finished.
   void update(const Cancel* cancel);
   void update_on(std::vector<data::Example> batch, const Cancel* cancel);
-  // On the dev file and the tasks, now.
+  // Evaluates now, on the dev file and the tasks.
   void evaluate(const Cancel* cancel);
-  // The next stage, which begins with the best weights of this one; null after the last.
+  // The next stage, which starts from the best weights of this one; null after the last.
   std::unique_ptr<StageRun> next_stage() const;
 
   std::shared_ptr<model::Model> result(bool best) const;
   void save(const std::string& path) const;
   void restore(const TrainingState& state);
-  // kDistributed names the rank, and which part of config, data or weights differs there.
+  // kDistributed naming the rank, and which part of config, data or weights differs there.
   void compare_ranks() const;
 
  private:
@@ -80,7 +79,7 @@ class StageRun {
   void prepare(const Cancel* cancel);
   void make_update(const Update& update, const Stopwatch& stopwatch, const Cancel* cancel);
   struct Learnt {
-    bool moved = false;  // false: the update is left out
+    bool moved = false;  // false: the update is skipped
     int64_t tokens = 0, truncated_texts = 0;
   };
   Learnt learn(const Update& update);
@@ -107,7 +106,7 @@ class StageRun {
   CollapseWatch watch_;
   AutomaticCheckpoints checkpoints_;
   UpdateWarnings warnings_;
-  bool updated_ = false;  // by this object: LibTorch has made its static objects for it
+  bool updated_ = false;  // this object has computed, so LibTorch has created its static objects
 };
 
 }  // namespace contrastive::run

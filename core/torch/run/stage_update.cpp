@@ -1,5 +1,5 @@
-// The loop of a stage: one update, and what follows from it (metrics, a look at the vectors,
-// evaluations, checkpoints).
+// The loop of a stage: one update, and the work after it (metrics, collapse watch, evaluations,
+// checkpoints).
 #include <cmath>
 #include <utility>
 
@@ -14,7 +14,7 @@ bool StageRun::finished() const {
   return (plan_.total_steps > 0 && progress_.step >= plan_.total_steps) || selection_.exhausted();
 }
 
-// Where the run is, in words that ranks compare.
+// The position of the run, as a text that ranks compare.
 std::string StageRun::place() const {
   std::string place = cat("update ", progress_.step, stage_.place());
   if (source_) place += cat(", batch ", source_->position(), " of epoch ", source_->epoch());
@@ -62,7 +62,7 @@ void StageRun::update(const Cancel* cancel) {
   try {
     make_update(source_->next(learner_->method(), before), stopwatch, cancel);
   } catch (...) {
-    // An update that was not made leaves the run where it was: the next call has the same batch.
+    // A failed update does not change the position of the run: the next call gets the same batch.
     if (progress_.step == before) source_->restore(epoch, position);
     throw;
   }
@@ -88,7 +88,7 @@ void StageRun::make_update(const Update& update, const Stopwatch& stopwatch, con
   warnings_.look_for_single(update, config_, data_.get());
   const Learnt learnt = learn(update);
   if (!learnt.moved) ++progress_.skipped;
-  ++progress_.step;  // from here on the update is made, whatever fails
+  ++progress_.step;  // from here on the update counts as made, even if something fails
   if (!std::exchange(updated_, true)) host::watch_exit();
   host::renew_exit_watch();
   progress_.unsettled = true;
@@ -113,7 +113,7 @@ StageRun::Learnt StageRun::learn(const Update& update) {
   }
   records_->set("loss", result.terms.front().second);
   for (const auto& [name, value] : result.terms) {
-    // An update has the losses of the tasks that it is of.
+    // An update has the losses of its tasks.
     if (config_.tasks() > 1) records_->measure("loss." + name, value);
     else records_->set("loss." + name, value);
   }
@@ -129,8 +129,7 @@ StageRun::Learnt StageRun::learn(const Update& update) {
   return {true, result.tokens, result.truncated};
 }
 
-// Returns where key "on_nan" leaves the update out; else throws kNumeric. The weights have not
-// moved yet.
+// Returns if key "on_nan" skips the update; else throws kNumeric. The weights have not changed yet.
 void StageRun::leave_out(const char* what, double lr, const data::Batch& batch,
                          const methods::Views& views) {
   const TrainOptions& options = config_.options;
@@ -173,7 +172,7 @@ void StageRun::evaluate(const Cancel* cancel) {
   evaluate(true, true, cancel);
 }
 
-// All figures are there before the first is kept.
+// All figures are computed before the first is stored.
 void StageRun::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) {
   on_dev = on_dev && evaluation_.on_dev();
   on_tasks = on_tasks && evaluation_.on_tasks();

@@ -33,8 +33,8 @@ Config preset_keys_of(const methods::MethodEntry& method, const Config& config) 
   return presets;
 }
 
-// `own`: what the method says of this stage. It wins where presets decide what the stages are, and
-// loses everywhere else.
+// `own`: the method's settings for this stage. They have priority if presets define the stages, and
+// otherwise not.
 Config config_of_stage(const Config& whole, const Config& own, const Config& presets,
                        size_t stage) {
   Config config = own;
@@ -64,7 +64,7 @@ StagePlan plan_stages(const Config& config, const encoder::Architecture* shape) 
   StagePlan plan;
   plan.whole = config;
   const methods::MethodEntry* method = method_of(config);
-  if (method == nullptr) return plan;  // read_run_config() says what is wrong
+  if (method == nullptr) return plan;  // read_run_config() reports the error
   const Config presets = preset_keys_of(*method, config);
   const std::vector<Config> own = method->describe(presets).stages;
   if (!own.empty())

@@ -1,10 +1,10 @@
-// A run in stages, for methods that train in several, such as ConSERT after supervision: every
-// stage is a run of its own with its own dataset, optimizer, schedule and early stopping, and
-// begins as the model that the one before hands over, with its best weights.
+// A run in several stages, such as ConSERT after supervised training. Every stage is a separate run
+// with its own dataset, optimizer, schedule and early stopping, and starts from the best weights of
+// the stage before.
 //
-// One config describes them all. A key holds for every stage; "stage2.lr" holds for the second
-// alone, and goes before "lr". "stage2.dataset" is the file that the second stage reads, by its own
-// "stage2.data.*" alone; the first trains on the dataset that the trainer was given.
+// One config describes all stages. A key applies to every stage; "stage2.lr" applies only to the
+// second, and has priority over "lr". "stage2.dataset" is the file of the second stage, which only
+// its own "stage2.data.*" configure; the first stage trains on the trainer's dataset.
 #pragma once
 
 #include <cstddef>
@@ -24,31 +24,29 @@ namespace contrastive::run {
 struct StagePlan {
   Config whole;                // as it was given
   std::vector<Config> stages;  // of each stage, for read_run_config(); empty for a run of one
-  std::vector<std::shared_ptr<const data::Dataset>>
-      datasets;  // of each stage but the first, which has none here
+  std::vector<std::shared_ptr<const data::Dataset>> datasets;  // of each stage; null for the first
 
   bool staged() const { return !stages.empty(); }
 };
 
-// A key of one stage, taken apart: "stage2.lr" is {1, "lr"}; nothing for a key that holds for the
-// whole run.
+// Parses a key of one stage: "stage2.lr" is {1, "lr"}; empty for a key of the whole run.
 std::optional<NumberedKey> parse_stage_key(const std::string& key);
-// "stage2.dataset": the path may change when a run is resumed, the data may not.
+// "stage2.dataset": the path may change on resume, but the data may not.
 bool is_path_of_stage_data(const std::string& key);
 
-// kArgument for a key of a stage that there is not, a stage without a dataset, and all that
-// read_run_config() refuses, under the name that the key has in `config`. Opens no file. `shape`:
-// of the model, as there.
+// kArgument for a key of a stage that does not exist, a stage without a dataset, and everything
+// that read_run_config() refuses, with the name of the key in `config`. Opens no file. `shape`: of
+// the model, as in read_run_config().
 StagePlan plan_stages(const Config& config, const encoder::Architecture* shape = nullptr);
-// Opens the datasets of all stages but the first. What is wrong with a file is said behind its key,
+// Opens the datasets of all stages but the first. An error of a file is prefixed with its key,
 // "stage2.dataset".
 void open_datasets(StagePlan& plan);
-// The same, and finds of every stage what open_inputs() finds, so that none fails behind another.
-// `first`: the dataset of the first stage, whose inputs are returned.
+// The same, and checks every stage with open_inputs(), so that none fails only after an earlier
+// one. `first`: the dataset of the first stage, whose inputs are returned.
 RunInputs open_stages(StagePlan& plan, std::shared_ptr<const data::Dataset> first);
 // Every key of every stage with its value, as plan_stages() reads it.
 Config resolved_stages(const StagePlan& plan);
-// The fingerprints of plan.datasets, of the second stage's first.
+// The fingerprints of plan.datasets, starting with the second stage's.
 std::vector<std::string> fingerprints(const StagePlan& plan);
 
 }  // namespace contrastive::run

@@ -55,7 +55,7 @@ void TaskEvaluations::check_files() const {
   }
 }
 
-// Errors of a task are said of the keys as they stand in the run's config.
+// Errors of a task name the keys as in the run's config.
 template <class Body>
 void TaskEvaluations::for_each_task(const Body& body) const {
   for (const Task& task : tasks_) {
@@ -117,7 +117,7 @@ Json TaskEvaluations::describe() {
   Json rows = Json::array();
   for (const std::string& task : eval::task_names()) {
     for (const Json& row : eval::describe_task(task, prefix_of(task)))
-      rows.push_back(changeable_on_resume(row));  // an evaluation changes no weight
+      rows.push_back(changeable_on_resume(row));  // an evaluation does not change weights
   }
   return rows;
 }

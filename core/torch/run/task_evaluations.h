@@ -1,5 +1,5 @@
-// Evaluation tasks (core/eval) while a model trains: the config keys "evaluate.<task>.<key>", and
-// the figures that the tasks give.
+// Evaluation tasks (core/eval) during training: the config keys "evaluate.<task>.<key>", and the
+// figures of the tasks.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ class TaskEvaluations {
  public:
   static constexpr const char* kPrefix = "evaluate.";
 
-  // Every task of which `config` has a key. kArgument for an unknown task, and for an unknown key
-  // or a bad value of one that is known.
+  // Every task of which `config` has a key. kArgument for an unknown task, an unknown key or a bad
+  // value.
   explicit TaskEvaluations(const Config& config);
 
   bool empty() const { return tasks_.empty(); }
@@ -27,18 +27,18 @@ class TaskEvaluations {
   // kArgument, naming the key, where an encoder of this shape has no such layers or positions;
   // check_model() finds the rest.
   void check_shape(const encoder::Architecture& shape) const;
-  // kArgument where an encoder like `model` cannot embed as the keys "encode.*" say. How many
-  // dimensions there will be, only the method knows.
+  // kArgument if an encoder like `model` cannot embed with the keys "encode.*". Does not check
+  // dimensions, which only the method knows.
   void check_model(const model::SentenceEncoder& model) const;
-  // The names of the figures that run() will give, but for counts and the like. What is wrong with
-  // the keys and files of a task is found here, before the first update, and not at the first
+  // The names of the figures that run() will give, except counts and similar ones. Errors of the
+  // keys and files of a task are reported here, before the first update, instead of at the first
   // evaluation.
   std::vector<std::string> figures() const;
 
   // Every number of every task's report under its path, "sts.spearman.all", in the order of the
-  // reports; NaN where a figure is not defined. Of a name that comes from a file, what is no
-  // letter, digit, '.', '_', '-' or '@' becomes '_'. `model` is read only. kCancelled between the
-  // batches of a task.
+  // reports; NaN if a figure is not defined. In a name that comes from a file, every character but
+  // letters, digits, '.', '_', '-' and '@' becomes '_'. `model` is not changed. kCancelled between
+  // the batches of a task.
   std::vector<std::pair<std::string, double>> run(const model::SentenceEncoder& model,
                                                   const Cancel* cancel = nullptr) const;
 

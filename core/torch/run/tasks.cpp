@@ -18,14 +18,14 @@ constexpr const char* kTaskNoun = "task";
 
 std::string prefix_of_task(size_t task) { return prefix_of_part(kTaskNoun, task); }
 
-// What a task has and a run without tasks does not.
+// Options that only a task has.
 struct TaskKeys {
   double weight = 1;
   std::string dataset;
 
   void visit(OptionVisitor& v) {
     visit_weight(v);
-    // The path may change on resume, the data may not: they are compared by their fingerprint.
+    // The path may change on resume, but the data may not: their fingerprints are compared.
     v.text("dataset", dataset,
            OptionDoc("a file that the run trains on too, each batch from one of its files: the "
                      "second task, by the keys task2.data.*, task2.method (else the run's method), "
@@ -54,15 +54,14 @@ bool of_a_method(const std::string& key) {
   });
 }
 
-// What stands around a method, such as cuts of its vectors.
+// Wrappers of a method, such as truncation of its vectors.
 bool of_a_wrapper(const std::string& key) {
   static const Json kRows = methods::describe_wrappers();
   return std::any_of(kRows.begin(), kRows.end(),
                      [&](const Json& row) { return row["key"] == key; });
 }
 
-// Keys that a task may have of its own, and that hold for every task where they stand without a
-// prefix.
+// Keys that can be set per task, and that apply to every task without a prefix.
 bool may_be_a_tasks(const std::string& key) {
   static const std::vector<std::string> kOwn = {"batch_size", "few_shot", "upsample", "last_batch"};
   return is_one_of(key, kOwn) || of_a_method(key) || of_a_wrapper(key);
@@ -100,7 +99,7 @@ void check_shares(const RunConfig& task, const std::string& key) {
         "' would train in stages, but a task of several is one run: choose another mode of it");
 }
 
-// What stands without a prefix and holds for task `number` too, then its own keys.
+// The keys without a prefix that also apply to task `number`, then its own keys.
 Config config_of_task(const Config& whole, const RunConfig& first, size_t number) {
   Config own = keys_under(whole, prefix_of_task(number));
   own.erase("dataset");
@@ -114,8 +113,8 @@ Config config_of_task(const Config& whole, const RunConfig& first, size_t number
     if (inherited && !is_one_of(key, first.traits.encoder_keys))
       config.set_json(key, *whole.find(key));
   }
-  // How an update is put together is the run's business; whether the task has others to compare
-  // with follows from it.
+  // The run decides how an update is composed, and thereby whether the task has other examples to
+  // compare with.
   config.set_json("accumulate", first.options.accumulate);
   config.set("negatives", first.options.negatives == Negatives::kGlobal ? "global" : "micro");
   config.merge(own);
@@ -199,7 +198,7 @@ void add_tasks(RunConfig& run, const Config& config, bool has_data,
     if (parsed->part > 0) numbers.insert(parsed->part);
     read_options<FirstTaskKeys>(config,
                                 prefix_of_task(
-                                    parsed->part));  // a weight that is none is said of any task
+                                    parsed->part));  // an invalid weight is reported for any task
   }
   if (numbers.empty()) {
     refuse_tasks(config, "the run has one task: set task2.dataset for a second");
@@ -222,7 +221,7 @@ void add_tasks(RunConfig& run, const Config& config, bool has_data,
     run.further.push_back(read_task(config, run, number, shape));
     run.options.further.push_back(run.further.back().options);
   }
-  // As they were given: what is a default of its method may differ from what the run has for all
+  // As they were given, because a default of its method may differ from the run's value for all
   // tasks.
   for (const std::string& key : config.keys()) {
     if (parse_task_key(key)) run.user.set_json(key, *config.find(key));

@@ -13,7 +13,7 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
   v.integer("batch_size", o.batch_size, between(1, 1 << 20),
             OptionDoc("examples of a batch; the loss is taken over one batch").unit("examples"));
   v.integer("accumulate", o.accumulate, between(1, 1 << 20),
-            OptionDoc("batches of one update; how they belong together is said by 'negatives'")
+            OptionDoc("batches of one update; 'negatives' decides how they belong together")
                 .unit("batches"));
   v.choice("negatives", o.negatives, {{"micro", Negatives::kMicro}, {"global", Negatives::kGlobal}},
            OptionDoc(
@@ -30,7 +30,7 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
   v.choice("last_batch", o.last_batch, {{"keep", LastBatch::kKeep}, {"drop", LastBatch::kDrop}},
            "an epoch's last batch when it is not full");
   v.integer("few_shot", o.few_shot, at_least(0),
-            OptionDoc("train on so many examples, drawn by the seed; 0 = all")
+            OptionDoc("train on this many examples, drawn by the seed; 0 = all")
                 .source("ConSERT 5.3: 1 to 10,000 texts")
                 .unit("examples"));
   v.flag(
@@ -75,9 +75,9 @@ void visit_resources(TrainOptions& o, OptionVisitor& v) {
 void visit_records(TrainOptions& o, OptionVisitor& v) {
   v.text("metrics_file", o.metrics_file,
          OptionDoc("a JSON line of metrics is appended to this file; null is what was not measured "
-                   "since the line before. A run that was killed and goes on from its last save "
-                   "repeats the steps after it: the last line of a step counts. A file that is "
-                   "there and holds no such lines is refused")
+                   "since the line before. A run that was killed and resumes from its last save "
+                   "repeats the steps after it: the last line of a step counts. A file that exists "
+                   "and has no such lines is refused")
              .may_change());
   v.text("metrics_csv", o.metrics_csv,
          OptionDoc(

@@ -18,8 +18,8 @@
 namespace contrastive::run {
 namespace {
 
-// Keys that say the same thing in different units: one of the user's puts the method's default for
-// the others out of force.
+// Keys that set the same thing in different units: a key of the user disables the method's default
+// for the others.
 const std::vector<std::vector<std::string>>& alternatives() {
   static const std::vector<std::vector<std::string>> kGroups = {{"warmup_steps", "warmup_ratio",
                                                                  "warmup_epochs"},
@@ -42,10 +42,10 @@ Config with_defaults(const Config& user, Config defaults) {
   return defaults;
 }
 
-// `config` without the entries that say what holds anyway, so that a resolved config, which names
-// every key, reads as the config it came from. Alternatives go together or not at all: a warm-up of
-// 0 updates means something even where 0 is the default of that unit. Keys that decide the defaults
-// of others stay.
+// `config` without the entries that equal their defaults, so that a resolved config, which has
+// every key, reads like the config it came from. Alternatives are removed together or not at all: a
+// warm-up of 0 updates matters even if 0 is the default of that unit. Keys that determine the
+// defaults of others stay.
 Config without_defaults(const Config& config, const Json& rows,
                         const std::vector<std::string>& deciding) {
   std::vector<std::string> same;
@@ -74,8 +74,8 @@ bool set(const Config& config, const std::string& key) {
   return config.has(key) && *config.find(key) != 0 && *config.find(key) != false;
 }
 
-// Whether 'epochs' ends a run over a dataset. A method's own max_steps only ends it earlier: how
-// much data there is, is the user's.
+// Whether 'epochs' ends a run over a dataset. A method's own max_steps can only end it earlier,
+// because the user decides how much data there is.
 bool counts_epochs(const TrainOptions& o, const Config& user) {
   return o.max_steps == 0 || user.has("epochs") || !set(user, "max_steps");
 }
@@ -153,10 +153,10 @@ void check_together(const RunConfig& run, bool has_data) {
   // The rest of these two rules needs the number of batches: plan_run().
   check(!has_data || !counts_epochs(o, user) || !set(user, "warmup_epochs") ||
             o.warmup_epochs <= o.epochs,
-        Status::kArgument, "config key 'warmup_epochs' asks for a warm-up of ", o.warmup_epochs,
+        Status::kArgument, "config key 'warmup_epochs' requests a warm-up of ", o.warmup_epochs,
         " epochs, but epochs is ", o.epochs);
   check(!set(user, "warmup_steps") || !set(user, "max_steps") || o.warmup_steps <= o.max_steps,
-        Status::kArgument, "config key 'warmup_steps' asks for a warm-up of ", o.warmup_steps,
+        Status::kArgument, "config key 'warmup_steps' requests a warm-up of ", o.warmup_steps,
         " updates, but max_steps is ", o.max_steps);
   const auto load = read_options<LoadKeys>(user);
   if (user.has("device")) check_device(run, load.options.device == "cpu");
@@ -188,7 +188,7 @@ std::string method_names() {
   return names;
 }
 
-// Of the keys of a run with one task; "" = of all methods.
+// The keys of a run with one task; "": of all methods.
 Json run_rows(const std::string& method, const Config& config) {
   TrainOptions options;
   Config defaults, presets;
@@ -213,8 +213,8 @@ Json run_rows(const std::string& method, const Config& config) {
   return rows;
 }
 
-// Keys that no run of `method` reads whatever stands behind their first dot: those of other
-// methods, and of tasks that there are not.
+// Prefixes of keys that no run of `method` reads: those of other methods, and of tasks that do not
+// exist.
 void refuse_keys_of_others(const Config& config, const methods::MethodEntry& method) {
   for (const std::string& key : config.keys()) {
     for (const auto& entry : methods::all_methods()) {
@@ -246,7 +246,7 @@ RunConfig read_single_config(const Config& config, bool has_data,
                              const encoder::Architecture* shape) {
   RunConfig run;
   const Json* name = config.find("method");
-  if (name == nullptr) {  // a misspelt "method" is the likelier cause than a forgotten one
+  if (name == nullptr) {  // a misspelt "method" is a more likely cause than a missing one
     Json every = run_rows("", config);
     append_rows(every, describe_options<LoadKeys>());
     reject_unknown_keys(config, every);
@@ -261,7 +261,7 @@ RunConfig read_single_config(const Config& config, bool has_data,
   reject_unknown_keys(config, known);
   const data::DataOptions reading = data::read_data_options(config);
   contrastive::read_options<dist::Options>(
-      config, dist::Options::kPrefix);  // their ranges; what they ask for is not the run's business
+      config, dist::Options::kPrefix);  // checks their ranges; the run does not use their values
   run.user = without_defaults(config, rows, run.method->describe({}).preset_keys);
   run.traits = run.method->describe(run.user);
   methods::check_wrappers(*run.method, run.traits, run.user);
@@ -279,7 +279,7 @@ RunConfig read_single_config(const Config& config, bool has_data,
   for (const Json& row : rows) {
     const std::string key = row["key"];
     if (key.rfind(dist::Options::kPrefix, 0) == 0)
-      continue;  // how a run is shared is no part of it
+      continue;  // how a run is shared is not part of it
     const std::string rest = key.rfind(TaskEvaluations::kPrefix, 0) == 0
                                  ? key.substr(std::string(TaskEvaluations::kPrefix).size())
                                  : "";
@@ -318,7 +318,7 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
     plan.total_steps = plan.total_steps > 0 ? std::min(plan.total_steps, steps) : steps;
   }
   plan.eval_every = o.eval_every > 0 ? o.eval_every : o.eval_every_epochs * plan.steps_per_epoch;
-  // A method's habit gives way where the user counts in epochs.
+  // A method's default is ignored if the user counts in epochs.
   const bool each_epoch =
       o.eval_each_epoch && (o.eval_every_epochs == 0 || set(config.user, "eval_each_epoch"));
   plan.eval_epoch = each_epoch ? plan.steps_per_epoch : 0;
@@ -332,14 +332,14 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
     const std::vector<std::string>& keys = alternatives()[0];
     const auto key = std::find_if(keys.begin(), keys.end(),
                                   [&](const std::string& each) { return set(config.user, each); });
-    TORCH_CHECK(key != keys.end(), "a warm-up that nobody asked for");
-    fail(Status::kArgument, "config key '", *key, "' asks for a warm-up of ", warmup,
+    TORCH_CHECK(key != keys.end(), "a warm-up that was not requested");
+    fail(Status::kArgument, "config key '", *key, "' requests a warm-up of ", warmup,
          " updates, but the run has ", plan.total_steps);
   }
-  // Not the whole of a run of one update, whose rate would be 0.
+  // Not all of a run of one update, whose rate would be 0.
   const int64_t tenth = std::min((plan.total_steps + 9) / 10, plan.total_steps - 1);
   if (!chosen && plan.total_steps > 0 && warmup > tenth) {
-    // The method's own warm-up belongs to a run of its own length.
+    // The method's own warm-up is meant for a run of its default length.
     plan.usual_warmup = warmup;
     warmup = tenth;
   }

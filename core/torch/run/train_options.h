@@ -1,6 +1,6 @@
-// The trainer's own config keys, and the plan of a run that follows from them: how many updates,
-// how long the warm-up, when to evaluate. Everything a user can get wrong in a config is found
-// here, before a model or a text is touched.
+// The trainer's own config keys, and the plan of a run that follows from them: number of updates,
+// length of the warm-up, times of evaluations. All errors in a config are found here, before a
+// model or a text is read.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace contrastive::run {
 
 enum class LastBatch { kKeep, kDrop };
 enum class OnNan { kStop, kSkip };
-// What an example is compared with when an update has several parts: those of its own part, or of
-// the whole update.
+// The negatives of an example if an update has several parts: those of its own part, or of the
+// whole update.
 enum class Negatives { kMicro, kGlobal };
 enum class DevTask { kAuto, kSts, kPairs, kRerank };
 
@@ -69,9 +69,10 @@ struct TrainOptions {
   int64_t save_every = 0;
   int64_t keep = 3;
   CardOptions card;
-  bool duplicates_apart = false;  // data.duplicates, which has its row among the reader's keys
+  bool duplicates_apart = false;  // data.duplicates, which is described with the reader's keys
   data::Mixing sampling = data::Mixing::kProportional;
-  std::vector<TrainOptions> further = {};  // no key: of the run's tasks behind the first (tasks.h)
+  std::vector<TrainOptions> further = {};  // not a key: of the run's tasks after the first
+                                           // (tasks.h)
 
   const TrainOptions& task(size_t number) const {
     return number == 0 ? *this : further.at(number - 1);
@@ -81,14 +82,14 @@ struct TrainOptions {
   void visit(OptionVisitor& v);
 };
 
-// A config that has been read whole.
+// A complete parsed config.
 struct RunConfig {
   TrainOptions options;
   methods::MethodTraits traits;
   const methods::MethodEntry* method = nullptr;
-  Config user;  // as given, less what is the default anyway
-  // Every key with its value, the method's and the reader's included, but for alternatives that are
-  // not in force: what is written beside a model, and reads as the same run.
+  Config user;  // as given, without entries that equal the default
+  // Every key with its value, including the method's and the reader's, except alternatives that are
+  // not in force. This is written next to a model, and gives the same run when it is read.
   Config complete;
   // A run on several datasets is its first task, and these (tasks.h).
   std::vector<RunConfig> further = {};
@@ -101,37 +102,37 @@ struct RunConfig {
   size_t tasks() const { return 1 + further.size(); }
 };
 
-// Validates every key and how they go together; kArgument names the key. `has_data`: false when the
+// Validates every key and their combinations; kArgument naming the key. `has_data`: false if the
 // caller brings every batch.
 RunConfig read_run_config(const Config& config, bool has_data,
                           const encoder::Architecture* shape = nullptr);
 
-// The same of a run without tasks behind the first.
+// The same for a run without further tasks.
 RunConfig read_single_config(const Config& config, bool has_data,
                              const encoder::Architecture* shape = nullptr);
 
-// Where and in which numbers the model computes, as its load keys say or as it was loaded:
-// kArgument naming the key where the run cannot have it.
+// The device and precision of the model, from its load keys or as it was loaded: kArgument naming
+// the key if the run does not support it.
 void check_device(const RunConfig& config, bool on_cpu);
 void check_precision(const RunConfig& config, const std::string& precision);
 
 struct RunPlan {
-  int64_t steps_per_epoch = 0;  // updates; 0 when the caller brings every batch
+  int64_t steps_per_epoch = 0;  // updates; 0 if the caller brings every batch
   int64_t total_steps = 0;      // updates; 0 = as many as the caller makes
   int64_t eval_every = 0;       // updates; 0 = at the end only
   // Updates of an epoch. After each epoch an evaluation is due and eval_every counts from 0; 0 =
   // never.
   int64_t eval_epoch = 0;
-  int64_t usual_warmup = 0;  // the method's, where the run is too short for it and schedule.warmup
-                             // is a tenth of the run
+  int64_t usual_warmup = 0;  // the method's warm-up, if the run is too short for it and
+                             // schedule.warmup is a tenth of the run
   optim::ScheduleOptions schedule;
 
-  bool evaluation_due(int64_t step) const;  // after `step` updates; the end of the run, at which
-                                            // one is due too, is not known here
+  bool evaluation_due(int64_t step) const;  // after `step` updates; does not include the evaluation
+                                            // at the end of the run, which is not known here
 };
 
-// `batches_per_epoch` 0: the caller brings every batch. With negatives = global a batch is what all
-// parts of an update hold together. kArgument, naming the key, for a warm-up longer than the run.
+// `batches_per_epoch` 0: the caller brings every batch. With negatives = global a batch is all
+// parts of an update together. kArgument, naming the key, for a warm-up longer than the run.
 RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch);
 
 }  // namespace contrastive::run

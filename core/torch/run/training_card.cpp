@@ -26,7 +26,7 @@ constexpr int64_t kMostHashedBytes = int64_t{256}
 
 // ---- The config ----
 
-// What says where and how a run was kept, and nothing of the model.
+// Keys about where and how a run was stored, which do not affect the model.
 bool concerns_the_model(const std::string& key) {
   static const std::vector<std::string> kOthers = {"cache",         "metrics_file", "metrics_csv",
                                                    "metrics_every", "checkpoints",  "save_every",
@@ -35,8 +35,8 @@ bool concerns_the_model(const std::string& key) {
          std::find(kOthers.begin(), kOthers.end(), key) == kOthers.end();
 }
 
-// Files by their names alone. A text with a slash is taken for a path unless its key is known to
-// hold none.
+// Shows files by their names only. A text with a slash is treated as a path unless its key is known
+// to have none.
 Json without_folders(const std::string& key, const Json& value) {
   if (value.is_array()) {
     Json list = Json::array();
@@ -75,7 +75,7 @@ const std::string kPairCorrelation = "Cross Encoder Correlation",
                   kReranking = "Cross Encoder Reranking",
                   kPairClassification = "Cross Encoder Classification";
 
-// How a task compares vectors: as its config has it, else as the model does.
+// How a task compares vectors: as in its config, else as the model does.
 std::string similarity_of(const Config& config, const std::string& task,
                           const io::ModelFolder& model) {
   const Json* value = config.find(TaskEvaluations::kPrefix + task + ".similarity");
@@ -90,8 +90,8 @@ std::string shown(const Config& config, const std::string& key) {
                               : dump_ascii(*value);
 }
 
-// Whether a figure is what the saved folder gives to whoever loads it and measures again: a dev
-// file is measured with the lengths of the training, and a task with keys of its own.
+// Whether the saved folder reproduces a figure when it is measured again: a dev file is measured
+// with the lengths of the training, and a task with its own keys.
 bool measured_as_saved(const Score& score, const Config& complete, const std::string& method,
                        int64_t model_length) {
   if (score.figure == TrainOptions::kDevFile) {
@@ -108,15 +108,15 @@ bool measured_as_saved(const Score& score, const Config& complete, const std::st
   });
 }
 
-// The figures that sentence-transformers' evaluators give, by its names: what hubs compare models
-// by. The others stand in the card's text.
+// The figures of sentence-transformers' evaluators, with its names, by which hubs compare models.
+// The others are in the card's text.
 std::vector<io::CardFigure> hub_figures(const Scores& scores, const Config& config,
                                         const Config& complete, const std::string& method,
                                         methods::Gives gives, const model::Model& start) {
   std::vector<io::CardFigure> figures;
   for (const Score& score : scores.all()) {
     if (!measured_as_saved(score, complete, method, start.max_length())) continue;
-    // The dev file is measured with whole vectors, and the saved model cuts them.
+    // The dev file is measured with complete vectors, but the saved model truncates them.
     if (score.figure == TrainOptions::kDevFile && start.folder().truncate_dim > 0) continue;
     const std::string data = dataset_name(score.data);
     const auto add = [&](const std::string& task, const std::string& metric) {
@@ -136,12 +136,12 @@ std::vector<io::CardFigure> hub_figures(const Scores& scores, const Config& conf
       add(kRetrieval, similarity_of(config, "retrieval", start.folder()) + "_" + score.measure);
     }
   }
-  // Those of one task and dataset stand together, in the order in which they were measured.
+  // Figures of one task and dataset are grouped, in the order in which they were measured.
   std::stable_sort(figures.begin(), figures.end(),
                    [](const io::CardFigure& a, const io::CardFigure& b) {
                      return a.task != b.task ? a.task > b.task : a.dataset < b.dataset;
                    });
-  // The same file may be the dev file and a task's: a figure stands once.
+  // The same file may be the dev file and a task's: each figure is listed once.
   const auto same = [](const io::CardFigure& a, const io::CardFigure& b) {
     return a.task == b.task && a.dataset == b.dataset && a.metric == b.metric;
   };
@@ -166,7 +166,7 @@ std::string figure_table(const Scores& scores, int64_t step) {
   if (scores.all().size() > kMostFigures)
     table += cat("\n", scores.all().size() - kMostFigures, " further figures were measured.\n");
   return table + "\nThe run measured them on these weights, with the settings of its config; what "
-                 "this folder cannot give again by itself is not in the header. The best weights "
+                 "this folder alone cannot reproduce is not in the header. The best weights "
                  "are chosen by such figures, so a file that nothing was chosen by says more.\n";
 }
 
@@ -206,7 +206,7 @@ DataFacts facts_of(const data::Dataset* data, int64_t given) {
   try {
     facts.sha256 = sha256_of_file(path, kMostHashedBytes);
   } catch (const Error&) {
-    facts.sha256.clear();  // too large; or gone, of which the run will speak
+    facts.sha256.clear();  // too large; or missing, which the run will report
   }
   return facts;
 }

@@ -1,5 +1,5 @@
-// What the card of a trained model says of its run (core/io/model_card.h). Every sentence is a
-// function of what a resumed run has too, so a resumed run writes the same bytes.
+// The part of a trained model's card that describes its run (core/io/model_card.h). Every sentence
+// depends only on state that a resumed run also has, so a resumed run writes the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace contrastive::run {
 
-// What a card says of the examples of one task.
+// The facts of a card about the examples of one task.
 struct DataFacts {
-  std::string file, sha256;         // "" where there is none
-  int64_t examples = 0, given = 0;  // of the run, and those that they were drawn from
+  std::string file, sha256;         // "" if there is none
+  int64_t examples = 0, given = 0;  // of the run, and those from which they were drawn
   bool pairs = false, labels = false, negatives = false;
 };
 DataFacts facts_of(const data::Dataset* data, int64_t given);  // `data` may be null
@@ -37,7 +37,7 @@ struct CardSubject {
   const Selection& selection;
 };
 
-// `best`: of the best weights, where there are any; else of the present ones.
+// `best`: of the best weights, if there are any; else of the current ones.
 io::ModelCard training_card(const CardSubject& run, bool best);
 
 }  // namespace contrastive::run

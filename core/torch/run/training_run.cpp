@@ -15,21 +15,21 @@
 namespace contrastive::run {
 namespace {
 
-// A new run's checkpoints go where none are.
+// A new run needs a folder without checkpoints.
 void check_checkpoints(const Config& config) {
   const std::string folder = checkpoints_of(config);
   if (!folder.empty()) refuse_used_checkpoints(folder);
 }
 
-// What a new run is before it begins with a model.
+// The state of a new run before it has a model.
 struct NewRun {
   StagePlan stages;
   RunConfig config;  // of the first stage, where there are several
   RunInputs inputs;  // for it
 };
 
-// `data` may be null. `shape`: the model's, where it is known, so that what the last stage asks of
-// it in vain is not to be found behind the first.
+// `data` may be null. `shape`: the model's, if it is known, so that a later stage that does not fit
+// the model is refused before the first one runs.
 NewRun plan_new_run(const Config& config, std::shared_ptr<const data::Dataset> data,
                     const encoder::Architecture* shape) {
   NewRun run;
@@ -45,7 +45,7 @@ NewRun plan_new_run(const Config& config, std::shared_ptr<const data::Dataset> d
   return run;
 }
 
-// The folder that `given` means: itself, or the newest checkpoint in it.
+// The folder to resume from: `given` itself, or the newest checkpoint in it.
 std::string saved_run_in(const std::string& given) {
   if (has_training_state(given)) return given;
   const std::string newest = newest_checkpoint(given);
@@ -63,7 +63,7 @@ void check_resumed_checkpoints(const std::string& checkpoints, const std::string
   if (!own) refuse_used_checkpoints(checkpoints);
 }
 
-// What a saved run continues with: the stage that it was in.
+// The stage with which a saved run continues.
 std::unique_ptr<StageRun> resume_stage(const std::string& given,
                                        std::shared_ptr<model::Model> model,
                                        std::shared_ptr<const data::Dataset> data,
@@ -139,7 +139,7 @@ Status TrainingRun::step(const Cancel* cancel) {
 Status TrainingRun::step_batch(std::vector<data::Example> batch, const Cancel* cancel) {
   tensors::settle_openmp();
   const RunConfig& config = stage_->config();
-  // The same on every rank, before any of them waits for another: the run may continue.
+  // Checked on every rank before any of them waits for another, so the run may continue.
   check(!batch.empty(), Status::kArgument, "a batch without examples");
   check(!config.traits.in_batch_negatives || batch.size() > 1, Status::kArgument,
         "a batch of one example: method '", config.options.method,
@@ -188,7 +188,7 @@ void check_config(const Config& whole, std::shared_ptr<const data::Dataset> data
   const auto check_keys = [&](const encoder::Architecture* shape) {
     if (!plan_stages(config, shape).staged()) read_run_config(config, true, shape);
   };
-  check_keys(nullptr);  // before a file is read
+  check_keys(nullptr);  // before any file is read
   if (model_folder) {
     const encoder::Architecture shape = io::read_model_shape(*model_folder);
     check_keys(&shape);

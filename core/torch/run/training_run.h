@@ -22,25 +22,25 @@ namespace contrastive::run {
 
 class StageRun;
 
-// It owns the stage that is under way, and replaces it by the next one when it is over.
+// It owns the current stage, and replaces it by the next one when it is over.
 //
-// `model` is only read: it may encode meanwhile, and does not change. The result is trained().
-// Calls compute with LibTorch: kLimit where the stack of the calling thread is too small.
+// `model` is not changed and may encode meanwhile. The result is trained(). Calls compute with
+// LibTorch: kLimit if the stack of the calling thread is too small.
 class TrainingRun final : public training::Trainer {
  public:
   // Validates the whole config before anything is computed (kArgument names the key). `data` may be
-  // null: then only step_batch works. `world`: of the ranks that share the run, null for one. All
-  // of them make their run with the same arguments, and make the same further calls in the same
+  // null: then only step_batch works. `world`: the ranks that share the run, null for one rank. All
+  // ranks create their run with the same arguments, and make the same further calls in the same
   // order; metric(), metric_names(), trained(), save(), save_best() and resolved_config() are
   // exempt. The config has no keys "dist.*".
   TrainingRun(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data,
               const Config& config, std::shared_ptr<dist::World> world = nullptr);
   // Continues what save() wrote. On the CPU, with the same build and number of threads, it gives
   // the same bits as an uninterrupted run; a GPU's sums differ in their last bits from run to run.
-  // `model` and `data` are those that the run began with. `overrides`: keys whose description says
-  // that they may change on resume (OptionDoc::may_change). In a run of stages such a key holds for
-  // all of them, and behind "stage2." for that one, unless it is over. "stage2.dataset" and
-  // "task2.dataset" may name a new place of the same data. `path` may be a folder of automatic
+  // `model` and `data` are those that the run started with. `overrides`: keys that may change on
+  // resume by their description (OptionDoc::may_change). In a run of stages such a key applies to
+  // all of them, and with the prefix "stage2." to that one, unless it is over. "stage2.dataset" and
+  // "task2.dataset" may be a new path of the same data. `path` may be a folder of automatic
   // checkpoints: the newest is used. kMismatch names the field that differs; kCorrupt for a damaged
   // file, kNotFound for a folder without training state.
   static std::unique_ptr<TrainingRun> resume(const std::string& path,
@@ -66,24 +66,25 @@ class TrainingRun final : public training::Trainer {
   std::unique_ptr<StageRun> stage_;
 };
 
-// What the keys "dist.*" of `config` ask for: a TrainingRun of this process alone; this process's
-// rank of a run that several processes share; or all ranks of a run on threads of this process.
+// Creates what the keys "dist.*" of `config` request: a TrainingRun of this process alone; this
+// process's rank of a run that several processes share; or all ranks of a run on threads of this
+// process.
 std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::Model> model,
                                                 std::shared_ptr<const data::Dataset> data,
                                                 const Config& config);
-// The same of TrainingRun::resume. The number of ranks may be another than before.
+// The same for TrainingRun::resume. The number of ranks may change.
 std::unique_ptr<training::Trainer> resume_trainer(const std::string& path,
                                                   std::shared_ptr<model::Model> model,
                                                   std::shared_ptr<const data::Dataset> data,
                                                   const Config& overrides);
 
 // Every config key that a run with `method` reads: type, default, range, help, source, and whether
-// it may change on resume. "" lists the keys of all methods. Where a method has presets, the
-// defaults are those of the presets that `config` names; nothing else of it is read.
+// it may change on resume. "" lists the keys of all methods. If a method has presets, the defaults
+// are those of the presets in `config`; nothing else of it is read.
 Json describe_config(const std::string& method, const Config& config = {});
 
-// Finds what is wrong with a config before a run is made of it; kArgument names the key. With
-// `data`, it also checks that the examples and the files that the config names fit the method. With
+// Checks a config before a run is created; kArgument naming the key. With `data`, it also checks
+// that the examples and the configured files fit the method. With
 // `model_folder`, whose config.json it reads, it also checks that the model has what the config
 // needs.
 void check_config(const Config& config, std::shared_ptr<const data::Dataset> data = nullptr,

@@ -83,7 +83,7 @@ void write_training_state(const std::string& folder, const TrainingState& state)
   io::OutputFile file(tensors);
   io::write_safetensors(file, tensors::from_torch(state.tensors));
   file.finish();
-  // The manifest comes last: where it is, everything that it names is.
+  // The manifest is written last, so if it exists, everything that it lists exists.
   Json manifest = {{"format_version", kFormatVersion},
                    {"files", Json::object()},
                    {"fields", state.fields}};

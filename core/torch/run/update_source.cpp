@@ -20,7 +20,7 @@ namespace {
 
 bool across_parts(const TrainOptions& options) { return options.negatives == Negatives::kGlobal; }
 
-// Of each task, how its dataset is cut.
+// How the dataset of each task is split into batches.
 std::vector<data::BatcherOptions> batcher_options(const TrainOptions& options,
                                                   const data::Dataset& data) {
   const std::vector<const data::Dataset*> parts = data.parts();
@@ -31,8 +31,8 @@ std::vector<data::BatcherOptions> batcher_options(const TrainOptions& options,
     const TrainOptions& task = options.task(i);
     data::BatcherOptions result;
     result.examples = parts[i]->size();
-    // Where negatives reach across parts, an update is one batch whatever its parts are: a last one
-    // that is not full is kept or dropped as a whole.
+    // If negatives reach across parts, an update is one batch: a last one that is not full is kept
+    // or dropped as a whole.
     const int64_t most = std::max<int64_t>(result.examples, 1);
     result.batch_size = across_parts(options)
                             ? std::min(task.batch_size, most) * std::min(options.accumulate, most)
@@ -59,12 +59,12 @@ data::MixedBatcher make_batcher(const TrainOptions& options, const data::Dataset
                 parts.size() > 1 ? cat(" of task ", i + 1) : std::string(),
                 " are left out of the first epoch, and about as many of each: data.duplicates is "
                 "apart, and ",
-                "their texts stand in more examples than an epoch has batches");
+                "their texts occur in more examples than an epoch has batches");
   }
   return batcher;
 }
 
-// What an update is made of, and where the data stand after it.
+// The contents of an update, and the position of the data after it.
 struct Ticket {
   std::vector<data::MixedBatch> parts;
   int64_t epoch = 0;
@@ -90,8 +90,7 @@ std::vector<data::MixedBatch> cut(const data::MixedBatch& batch, int64_t part_si
   return parts;
 }
 
-// All parts as one batch, for Method::compare(): which examples there are and what is known of
-// each, without the texts.
+// All parts as one batch, for Method::compare(): the examples and their facts, without the texts.
 data::Batch joined(const std::vector<data::Batch>& parts) {
   data::Batch whole;
   whole.epoch = parts.front().epoch;
@@ -106,12 +105,12 @@ data::Batch joined(const std::vector<data::Batch>& parts) {
   return whole;
 }
 
-// The stretch of `n` examples that a rank computes: from, to.
+// The stretch of `n` examples that a rank computes: begin, end.
 std::pair<int64_t, int64_t> stretch(int64_t n, const Share& share) {
   return {n * share.rank / share.ranks, n * (share.rank + 1) / share.ranks};
 }
 
-// A part that all ranks have becomes this rank's stretch of it; what all have is kept without the
+// Replaces the part of all ranks by this rank's stretch; the examples of all ranks are kept without
 // texts.
 void take_share(Update& update, const Share& share) {
   if (share.ranks == 1) return;
@@ -163,8 +162,8 @@ Update split_batch(data::Batch batch, const TrainOptions& options, const Share& 
   return update;
 }
 
-// Every field below the mutex is guarded by it. Tickets are drawn in order and handed out in order;
-// in between any thread may work on any of them.
+// Every field below the mutex is guarded by it. Tickets are drawn and handed out in order; in
+// between, any thread may work on any of them.
 class UpdateSource::Producers {
  public:
   Producers(std::shared_ptr<const data::Dataset> data, const TrainOptions& options,
@@ -187,7 +186,7 @@ class UpdateSource::Producers {
     begin_threads(method);
     Result result = threads_.size() > 0 ? await() : make(method);
     if (result.error && threads_.size() > 0) {
-      // What a thread met when it worked ahead may have passed, as a shortage of memory does.
+      // An error of a thread that worked ahead may be temporary, such as missing memory.
       restore(epoch_, position_);
       result = await();
     }
@@ -208,14 +207,14 @@ class UpdateSource::Producers {
     check_process();
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      ++generation_;  // what a thread is working on belongs to the past
+      ++generation_;  // discards what threads are working on
       for (std::optional<Result>& result : ready_) result.reset();
       drawn_ = given_ = 0;
       place_to_go_ = {epoch, position};
       try {
         go_to_place();
       } catch (const std::bad_alloc&) {
-        // Whoever draws next tries again.
+        // The next draw tries again.
       } catch (...) {
         place_to_go_.reset();
         throw;
@@ -227,7 +226,7 @@ class UpdateSource::Producers {
   }
 
  private:
-  // Before the lock is taken: in a child a thread that is not there may hold it.
+  // Before the lock is taken, because in a forked child a missing thread may hold it.
   void check_process() const {
     check(threads_.size() == 0 || process_ == ::getpid(), Status::kState,
           "this trainer's data threads stayed in the process that forked this one: make a trainer "
@@ -240,7 +239,7 @@ class UpdateSource::Producers {
     place_to_go_.reset();
   }
 
-  // The batches of one update. The last update of an epoch takes what is left of it.
+  // The batches of one update. The last update of an epoch gets the rest.
   Ticket draw() {
     go_to_place();
     Ticket ticket;
@@ -298,7 +297,7 @@ class UpdateSource::Producers {
     }
   }
 
-  // Whether nobody waits for this work any more.
+  // Whether this work is no longer needed.
   bool outdated(int64_t generation) const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return data_threads_ > 0 && (stopping_ || generation != generation_);
@@ -312,7 +311,7 @@ class UpdateSource::Producers {
         data_threads_ = threads_.size();
       }
       log_warning("the system grants ", data_threads_, " of ", options_.data_threads,
-                  " data threads: training goes on with these");
+                  " data threads: training continues with these");
     }
   }
 
@@ -334,8 +333,8 @@ class UpdateSource::Producers {
   void work(const methods::Method& method) {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
-      // As many updates are made ready as there are threads: memory stays bounded, and none of them
-      // idles while an update trains.
+      // Prepares as many updates as there are threads: memory stays bounded, and no thread is idle
+      // while an update trains.
       changed_.wait(lock, [&] { return stopping_ || drawn_ - given_ < data_threads_; });
       if (stopping_) return;
       const int64_t number = drawn_++, generation = generation_;
@@ -366,14 +365,14 @@ class UpdateSource::Producers {
   bool stopping_ = false;
   int64_t generation_ = 0;
   int64_t drawn_ = 0, given_ = 0;  // tickets of this generation
-  int64_t data_threads_;           // those asked for, or fewer where the system grants no more
+  int64_t data_threads_;           // as requested, or fewer if the system grants no more
   std::optional<std::pair<int64_t, int64_t>>
-      place_to_go_;  // epoch and position that the batcher is to be set to
+      place_to_go_;  // epoch and position to set in the batcher
   std::vector<std::optional<Result>>
-      ready_;  // by number: no two that are drawn and not given share a place. A thread that is
-               // done needs no memory.
-  host::HelperThreads threads_;  // last: they use everything above. The caller's thread starts them
-                                 // all before it waits for the first
+      ready_;  // by number: no two tickets that are drawn and not handed out share a slot. A thread
+               // that finishes allocates nothing.
+  host::HelperThreads threads_;  // last, because they use everything above. The caller's thread
+                                 // starts them all before it waits for the first
 };
 
 UpdateSource::UpdateSource(std::shared_ptr<const data::Dataset> data, const TrainOptions& options,

@@ -12,8 +12,7 @@
 namespace contrastive::run {
 namespace {
 
-// The places of the examples in the dataset; those of a caller's batch, which have none, in the
-// update.
+// The positions of the examples in the dataset, or in the update for a caller's batch.
 std::string first_examples(const data::Batch& batch) {
   std::string text;
   for (size_t i = 0; i < batch.indices.size() && i < 8; ++i) {
@@ -24,7 +23,7 @@ std::string first_examples(const data::Batch& batch) {
   return text + (batch.indices.size() > 8 ? ", ..." : "");
 }
 
-// How large the numbers of the compared vectors are, and how many are not finite, in words.
+// A description of how large the numbers of the compared vectors are, and how many are not finite.
 std::string magnitudes(const methods::Views& views) {
   double largest = 0;
   int64_t numbers = 0, not_finite = 0;
@@ -32,7 +31,7 @@ std::string magnitudes(const methods::Views& views) {
     if (!vectors.is_floating_point() || vectors.numel() == 0) continue;
     const at::Tensor sizes = vectors.detach().abs(),
                      bad = sizes.lt(std::numeric_limits<double>::infinity())
-                               .logical_not();  // NaN is below nothing
+                               .logical_not();  // NaN compares as not below
     largest = std::max(largest, sizes.masked_fill(bad, 0).max().item<double>());
     numbers += sizes.numel();
     not_finite += bad.sum().item<int64_t>();
@@ -41,7 +40,7 @@ std::string magnitudes(const methods::Views& views) {
              " of the vectors' ", numbers, " numbers not finite");
 }
 
-// ", temperature 0.05", or the scale where the method has that; "" for a method with neither.
+// ", temperature 0.05", or the scale if the method has one; "" for a method with neither.
 std::string temperature_of(const RunConfig& task) {
   for (const char* key : {"temperature", "scale"}) {
     if (const Json* value = task.complete.find(task.options.method + "." + key))
@@ -52,7 +51,7 @@ std::string temperature_of(const RunConfig& task) {
 
 }  // namespace
 
-// The cause is the data, or the cut into batches.
+// The cause is the data, or how they are split into batches.
 void UpdateWarnings::look_for_single(const Update& update, const RunConfig& config,
                                      const data::Dataset* data) {
   if (said_single_) return;

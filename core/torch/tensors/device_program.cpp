@@ -144,7 +144,7 @@ std::shared_ptr<const DeviceProgram::Loaded> DeviceProgram::loaded(const c10::De
   // A log sink is the host's code: no lock is held while it runs.
   if (!problem.empty())
     log_warning("device ", device.str(), ": ", what_,
-                " is done without kernels of its own, and slower: ", problem);
+                " runs without the library's own kernels, and slower: ", problem);
   return program;
 }
 

@@ -114,7 +114,7 @@ void multiply_tile(const Task& t, Gemm<T>* gemm, int64_t row, int64_t column, in
                               : at::mm_out(part, left, right);
     return;
   }
-  // BLAS is column-major, so it is asked for out^T = b^T a^T.
+  // BLAS is column-major, so it computes out^T = b^T a^T.
   const int k = static_cast<int>(t.a.size(1));
   T* const to = t.out.mutable_data_ptr<T>() + t.to.at(row, column);
   if (t.bias.defined()) {

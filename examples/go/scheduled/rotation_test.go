@@ -22,7 +22,7 @@ import (
 const quick = `{"lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1, ` +
 	`"mining.relative_margin": -1e9, "resamples": 100}`
 
-// similar is pairs whose second texts have three of the first ones' four words.
+// similar returns pairs; each second text has three of the first text's four words.
 func similar(seed, count int) []string {
 	words := strings.Fields(
 		"the cat dog bird house mat two old new fly run open cafe water tree green red blue small man",
@@ -78,7 +78,7 @@ func begin(t *testing.T, folder, first string, watch canary, least int, pairs ..
 	return models
 }
 
-// holds says which of the names are in the folder of the models.
+// holds returns which of the names are in the folder of the models.
 func (r *rotation) holds(t *testing.T, want bool, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -205,7 +205,7 @@ func TestAModelThatIsNotBetterOrFailsTheCanaryDoesNotStay(t *testing.T) {
 	models.holds(t, true, "model-1.tsv", "model-2.tsv") // the pairs of both rounds
 	models.holds(t, false, "model-1", "model-2", "round.tsv")
 
-	scores := []float64{1, 0.5} // of the model that is served, and of the one that could take over
+	scores := []float64{1, 0.5} // scores of the served model, and of the new one
 	var watched *rotation
 	watched = begin(
 		t,
@@ -243,7 +243,7 @@ func TestACanaryThatFailsLeavesTheModelAndThePairs(t *testing.T) {
 		start(t),
 		func(context.Context, *contrastive.Model) (float64, error) {
 			if asked++; asked == 1 ||
-				asked == 3 { // of the model that is served, and in the next round of the new one
+				asked == 3 { // of the served model, and in the next round of the new one
 				return 0, failing
 			}
 			return 1, nil
@@ -269,7 +269,7 @@ func TestARoundThatWasBrokenOffGoesOn(t *testing.T) {
 	), start(
 		t,
 	)
-	// Long enough to be met in its middle.
+	// Long enough to be stopped in the middle.
 	slow := contrastive.JSON(
 		strings.Replace(
 			quick,
@@ -306,7 +306,7 @@ func TestARoundThatWasBrokenOffGoesOn(t *testing.T) {
 	others := begin(t, folder, "", pairsOf(""), 160)
 	others.keys = contrastive.JSON(
 		strings.Replace(quick, "{", `{"seed": 7, `, 1),
-	) // what was begun does not belong to them
+	) // the started round does not belong to them
 	if done, err := others.adapt(background); !errors.Is(err, contrastive.ErrMismatch) {
 		t.Fatal(done, err)
 	}
@@ -332,7 +332,7 @@ func TestARollbackDuringARoundWins(t *testing.T) {
 	var url string
 	asked := 0
 	models := begin(t, folder, "", func(context.Context, *contrastive.Model) (float64, error) {
-		if asked++; asked == 2 { // the new model is made, and not served yet
+		if asked++; asked == 2 { // the new model exists, but is not served yet
 			if served(t, url) != 1 {
 				t.Error("nothing is served during a round")
 			}
@@ -352,7 +352,7 @@ func TestARollbackDuringARoundWins(t *testing.T) {
 		t.Fatal("the rollback was lost")
 	}
 	models.holds(t, true, "model-2", "round.tsv")
-	done, err = models.adapt(background) // the model that came back learns from the same pairs
+	done, err = models.adapt(background) // the restored model learns from the same pairs
 	says(t, done, err, "serves a better model")
 	if served(t, url) != 3 {
 		t.Fatal("a number was used twice")
@@ -394,7 +394,7 @@ func TestRequestsThatRunAreAnsweredAtTheEnd(t *testing.T) {
 	server := &http.Server{
 		Addr: address,
 		Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-			stop() // as a signal does
+			stop() // as on a signal
 			time.Sleep(200 * time.Millisecond)
 			answered = true
 		}),

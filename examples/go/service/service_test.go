@@ -17,7 +17,7 @@ import (
 	"contrastive.io/examples/internal/corpus"
 )
 
-// load is clients that ask without a pause, and what they were answered.
+// load is a set of clients that send requests without a pause, and their answers.
 type load struct {
 	answered, failed atomic.Int64
 	newest           atomic.Int64
@@ -60,8 +60,8 @@ func (l *load) run(t *testing.T, url string, client int) {
 	}
 }
 
-// Clients ask without a pause while three models are trained and swapped in: no request fails, and
-// the old models are freed.
+// Clients send requests without a pause while three models are trained and swapped in: no request
+// fails, and the old models are freed.
 func TestNoRequestIsDropped(t *testing.T) {
 	service, err := open(corpus.Model(t))
 	if err != nil {
@@ -108,7 +108,7 @@ func TestNoRequestIsDropped(t *testing.T) {
 }
 
 func waitForTraining(service *service) {
-	service.training.Lock() // free again once the training has tidied up
+	service.training.Lock() // available again after the training has cleaned up
 	defer service.training.Unlock()
 }
 

@@ -1,5 +1,5 @@
 //! Texts for the tests of the examples, and the model that they use.
-#![allow(dead_code)] // each program's tests use a part
+#![allow(dead_code)] // each program's tests use only some of it
 
 use std::path::PathBuf;
 

@@ -14,7 +14,7 @@ import (
 	pgxvector "github.com/pgvector/pgvector-go/pgx"
 )
 
-// connect is a connection to the server that PGHOST names, with pgvector.
+// connect connects to the server that PGHOST names, which has pgvector.
 func connect(t *testing.T) *pgx.Conn {
 	t.Helper()
 	if os.Getenv("PGHOST") == "" {
@@ -34,7 +34,7 @@ func connect(t *testing.T) *pgx.Conn {
 	return conn
 }
 
-// Where column changes its answer is where pgvector refuses an index.
+// column changes its result at the dimension from which pgvector refuses an index.
 func TestLimitsAreThoseOfTheServer(t *testing.T) {
 	conn := connect(t)
 	for _, limit := range []struct {
@@ -66,7 +66,7 @@ func TestLimitsAreThoseOfTheServer(t *testing.T) {
 	}
 }
 
-// Without an index both types take 16,000 dimensions, as README.md says.
+// Without an index both types support 16,000 dimensions, as README.md states.
 func TestColumnsWithoutAnIndex(t *testing.T) {
 	conn := connect(t)
 	for _, kind := range []string{"vector", "halfvec"} {
@@ -79,7 +79,7 @@ func TestColumnsWithoutAnIndex(t *testing.T) {
 	}
 }
 
-// A vector of 4,000 dimensions goes through COPY into a halfvec and is found there.
+// A vector of 4,000 dimensions is loaded by COPY into a halfvec, and is found there.
 func TestWideVectorsAreStoredInHalfPrecision(t *testing.T) {
 	conn := connect(t)
 	if _, err := conn.Exec(t.Context(),

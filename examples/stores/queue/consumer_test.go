@@ -19,7 +19,7 @@ import (
 	pgxvector "github.com/pgvector/pgvector-go/pgx"
 )
 
-// A poison row, by its place among the rows, and the error that it is to get.
+// A poison row, by its index, and the error that it must get.
 var poison = map[int]struct {
 	text any
 	want string
@@ -31,8 +31,8 @@ var poison = map[int]struct {
 	201: {nil, "the text is null"},
 }
 
-// queue makes a database with the table, texts and poison, and with a record of each write: which
-// row, by whom. SQL_ASCII is the encoding in which PostgreSQL takes malformed UTF-8.
+// queue creates a database with the table, texts and poison rows, and with a log of which process
+// wrote which row. With the encoding SQL_ASCII PostgreSQL accepts malformed UTF-8.
 func queue(t *testing.T, texts []string) (conn *pgx.Conn, database string) {
 	t.Helper()
 	if os.Getenv("PGHOST") == "" {
@@ -111,7 +111,7 @@ func until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// process is a consumer as it runs in a service.
+// process is a consumer process, as a service runs it.
 type process struct {
 	*exec.Cmd
 	name   string
@@ -169,8 +169,8 @@ func (p *process) end(t *testing.T) error {
 	}
 }
 
-// stopInTheMiddle stops the process while it holds rows: it is stopped to be looked at, and goes on
-// if it holds none.
+// stopInTheMiddle stops the process while it holds rows. It stops the process to check, and lets it
+// continue if it holds none.
 func (p *process) stopInTheMiddle(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
 	until(t, p.name+" in the middle of a batch", func() bool {
@@ -216,8 +216,8 @@ func prepare(t *testing.T) (program string, model *contrastive.Model, texts []st
 	return program, model, texts
 }
 
-// check holds the table to what every row must have in the end: one vector, equal to a direct
-// encode, written once; or the error of its poison.
+// check checks the final state of every row: one vector, equal to a direct encode, written once; or
+// the error of its poison.
 func check(t *testing.T, conn *pgx.Conn, model *contrastive.Model, texts []string) {
 	t.Helper()
 	direct, err := model.Encode(t.Context(), texts)
@@ -255,7 +255,7 @@ func check(t *testing.T, conn *pgx.Conn, model *contrastive.Model, texts []strin
 	}); err != nil {
 		t.Fatal(err)
 	}
-	// Texts embedded in other company, or alone, differ in their last bits.
+	// A text embedded in another batch, or alone, differs in its last bits.
 	if count != len(texts) || farthest > 1e-6 {
 		t.Errorf(
 			"%d rows of %d; an element differs by %g from a direct encode",
@@ -280,7 +280,7 @@ func check(t *testing.T, conn *pgx.Conn, model *contrastive.Model, texts []strin
 	)
 }
 
-// Two consumers at once; one is killed with rows in its hands. The other gives each row its vector.
+// Two consumers run; one is killed while it holds rows. The other gives each row its vector.
 func TestKilledConsumer(t *testing.T) {
 	program, model, texts := prepare(t)
 	conn, database := queue(t, texts)
@@ -297,7 +297,7 @@ func TestKilledConsumer(t *testing.T) {
 		program,
 		database,
 		"second",
-	) // only now: it might take all before the other has loaded its model
+	) // only now, because it might take all rows before the other has loaded its model
 	first.stopInTheMiddle(t, conn)
 	waiting := number(
 		t,
@@ -350,8 +350,7 @@ func TestKilledConsumer(t *testing.T) {
 	}
 }
 
-// A consumer that hangs in the middle loses its rows to the other one, and writes nothing when it
-// wakes.
+// A consumer that hangs loses its rows to the other one, and writes nothing when it continues.
 func TestHangingConsumer(t *testing.T) {
 	program, model, texts := prepare(t)
 	texts = texts[:300]

@@ -72,7 +72,7 @@ TEST(AdaptOptions, TheRunIsAsLongAsThePairsNeed) {
     return training_defaults(config, rows).find(key)->get<int64_t>();
   };
   EXPECT_EQ(number(640, "epochs"), 20) << "10 updates each";
-  EXPECT_EQ(number(64, "epochs"), 20) << "no more, however few pairs";
+  EXPECT_EQ(number(64, "epochs"), 20) << "no more, even for very few pairs";
   EXPECT_EQ(number(1000000, "epochs"), 3);
   EXPECT_EQ(number(640, "eval_every"), 20);
   const Config short_run =
@@ -89,7 +89,7 @@ TEST(AdaptOptions, TheRunIsAsLongAsThePairsNeed) {
   const Config both =
       training_defaults(read_adapt_config(Config::parse(R"({"max_steps": 100000, "epochs": 3})")),
                         640);
-  EXPECT_EQ(*both.find("eval_every"), 3) << "the shorter of both is the run";
+  EXPECT_EQ(*both.find("eval_every"), 3) << "the run ends at the smaller of both";
 }
 
 TEST(AdaptOptions, ItsKeysComeBackFromTheirOwnDump) {

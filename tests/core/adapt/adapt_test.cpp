@@ -102,7 +102,7 @@ TEST(Adapt, TheSameSeedGivesTheSameReport) {
   EXPECT_NE(toy.adapt()["figures"], first["figures"]);
 }
 
-// Begins, and is cancelled where the log says `when`.
+// Starts, and is cancelled at the log message `when`.
 void stop_at(Toy& toy, const std::string& when) {
   Cancel cancel;
   set_log_sink(
@@ -115,7 +115,7 @@ void stop_at(Toy& toy, const std::string& when) {
   set_log_sink({}, LogLevel::kWarning);
 }
 
-// Stops where the log says `when`; the same call then goes on.
+// Stops at the log message `when`; the same call then resumes.
 void stop_and_go_on(const std::string& when) {
   Toy toy;
   const Json whole = toy.adapt();
@@ -163,7 +163,7 @@ TEST(Adapt, OtherInputsThanThoseItWasBegunWithAreRefused) {
   toy.pairs = dataset_of(toy_pairs(161));
   expect_error(Status::kMismatch, "begun with another pairs", [&] { toy.adapt(); });
   toy.pairs = dataset_of(toy.texts);
-  toy.config.set_json("min_gain", 0.9);  // what only decides may change
+  toy.config.set_json("min_gain", 0.9);  // keys that only affect the decision may change
   EXPECT_FALSE(toy.adapt()["shipped"].get<bool>());
 }
 
@@ -221,8 +221,8 @@ TEST(Adapt, OtherMeasuresTakeTheVectorsAsTheModelGivesThem) {
   EXPECT_NE(toy.adapt()["figures"]["ndcg@10"]["before"], dot["figures"]["ndcg@10"]["before"]);
 }
 
-// Rows with an empty text are in the report, whether the file or the adaptation left them out; the
-// log tells of each once.
+// The report counts rows with an empty text, no matter whether the file or the adaptation left them
+// out; the log mentions each once.
 TEST(Adapt, CountsWhatTheFilesLeftOut) {
   Toy toy;
   std::string lines = "\n";
@@ -262,7 +262,7 @@ TEST(Adapt, ADevFileStandsInForTheDevPart) {
   const Json report = toy.adapt();
   EXPECT_EQ(report["data"]["dev"], 30);
   EXPECT_GE(report["data"]["train_near_duplicates"].get<int64_t>(), 20)
-      << "those of the dev file are among the pairs";
+      << "the pairs include those of the dev file";
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(TrainingRun, ARunThatWasStoppedGoesOnToTheSameWeights) {
   expect_error(Status::kCancelled, "cancelled", [&] { run.go("stopped", &cancel); });
   set_log_sink({}, LogLevel::kWarning);
   EXPECT_FALSE(path_exists(run.folder / "stopped-best"));
-  const size_t depth = 100000;  // of a line that is nobody's
+  const size_t depth = 100000;  // a number of a line that does not exist
   std::ofstream(run.folder / "stopped-course", std::ios::app)
       << "{\"step\":1,\"x\":" << std::string(depth, '[') << std::string(depth, ']') << "}\n";
   const Json rest = run.go("stopped");

@@ -30,7 +30,7 @@ TEST(CorpusRows, CountWhatTheFileLeftOut) {
   const CorpusRows rows = look_through_corpus(*corpus, {"an answer"}, 0.8, nullptr);
   EXPECT_EQ(rows.read, 5);
   EXPECT_EQ(rows.empty, 3);
-  EXPECT_THAT(rows.left_out, ElementsAre(1)) << "a place among the rows that there are";
+  EXPECT_THAT(rows.left_out, ElementsAre(1)) << "an index of an existing row";
 }
 
 TEST(CorpusRows, RefuseACorpusOfPairsAndAnEmptyOne) {

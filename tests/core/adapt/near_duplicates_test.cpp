@@ -25,7 +25,7 @@ TEST(NearDuplicates, CaseSpaceAndPunctuationDoNotTellTextsApart) {
 }
 
 TEST(NearDuplicates, CompareWordsAndTheirNeighbours) {
-  // 5 words and 4 pairs of neighbours; one word more: 9 of 11 are common.
+  // 5 words and 4 pairs of neighbours; with one more word, 9 of 11 are common.
   const std::string five = "one two three four five";
   EXPECT_TRUE(NearDuplicates({five}, 9.0 / 11).has_like(five + " six"));
   EXPECT_FALSE(NearDuplicates({five}, 9.0 / 11 + 0.001).has_like(five + " six"));

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Pairs of which none is like another: number i has words of its own.
+// Pairs without similar ones: each has its own words.
 std::vector<AdaptPair> pairs_of(int64_t count) {
   std::vector<AdaptPair> pairs;
   for (int64_t i = 0; i < count; ++i)
@@ -108,7 +108,7 @@ TEST(PairSplit, AGivenDevPartStaysWhole) {
   const std::vector<AdaptPair> dev(pairs.begin(), pairs.begin() + 20);
   const PairSplit split = split_pairs(pairs, dev, options, nullptr);
   EXPECT_EQ(split.dev.size(), 20u);
-  EXPECT_TRUE(apart(split.train, dev)) << "what the dev file has is not trained on";
+  EXPECT_TRUE(apart(split.train, dev)) << "pairs of the dev file are not trained on";
   expect_error(Status::kArgument, "the dev file has 1 distinct pairs",
                [&] { split_pairs(pairs, {dev[0]}, options, nullptr); });
 }

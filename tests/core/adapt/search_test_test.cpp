@@ -15,7 +15,7 @@ namespace {
 using mining::TableEncoder;
 using ::testing::ElementsAre;
 
-// Documents d0 ... d39 on a half circle. The query "about dN" lies where dN lies.
+// Documents d0 ... d39 on a half circle. The query "about dN" has the vector of dN.
 struct Search {
   TableEncoder model{mining::half_circle(40)};
   std::shared_ptr<data::Dataset> corpus;

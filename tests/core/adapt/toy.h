@@ -1,5 +1,5 @@
-// A small model with fresh weights, and pairs that it learns from: the second text has three of the
-// first one's four words.
+// A small model with fresh weights, and pairs that it can learn: each second text has three of the
+// first text's four words.
 #pragma once
 
 #include <memory>
@@ -49,7 +49,7 @@ inline std::shared_ptr<data::Dataset> dataset_of(const std::vector<AdaptPair>& p
   return mining::pairs_of(list);
 }
 
-// Keys with which the toy learns in a second.
+// Keys with which the toy model learns in a second.
 inline Config toy_config() {
   return Config::parse(
       R"({"lr": 0.002, "epochs": 20, "eval_every": 10, "mining.relative_margin": -1e9, "resamples": 200})");

@@ -40,7 +40,7 @@ TEST(Config, AValueHasTheLimitsOfAConfig) {
                             std::string(static_cast<size_t>(depth), ']'));
     });
   }
-  config.set("x-a", "[1, 2");  // no JSON: a text
+  config.set("x-a", "[1, 2");  // not JSON: a text
   EXPECT_EQ(config.to_json()["x-a"], "[1, 2");
 }
 

@@ -24,8 +24,7 @@ TEST(File, ReadsWholeFilesUpToTheLimit) {
   write_text(folder / "empty", "");
   EXPECT_EQ(read_file(folder / "empty", 0), "");
   std::filesystem::resize_file(folder / "x",
-                               int64_t{1}
-                                   << 40);  // a terabyte of holes: its size is looked at first
+                               int64_t{1} << 40);  // a sparse terabyte: its size is checked first
   expect_error(Status::kLimit, "1099511627776 bytes", [&] { read_file(folder / "x", 1 << 20); });
 }
 
@@ -67,7 +66,7 @@ TEST(File, EveryUseRefusesWhatIsNoRegularFile) {
       expect_error(Status::kArgument, "a character device",
                    [&] { open_file(folder / "zero", use); });
   }
-  EXPECT_TRUE(open_file("/dev/null", FileUse::kAppend)) << "takes lines and keeps nobody waiting";
+  EXPECT_TRUE(open_file("/dev/null", FileUse::kAppend)) << "takes lines without blocking";
   expect_error(Status::kNotFound, "absent", [&] { open_file(folder / "absent", FileUse::kRead); });
   expect_error(Status::kIo, "absent", [&] { open_file(folder / "absent/x", FileUse::kUpdate); });
   EXPECT_TRUE(open_file(folder / "made", FileUse::kUpdate));

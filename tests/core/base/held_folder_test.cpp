@@ -65,7 +65,7 @@ TEST_F(HeldFolderTest, KnowsWhetherThereWasNothing) {
   EXPECT_TRUE(held.was_absent());
   EXPECT_TRUE(held.is_current());
   EXPECT_FALSE(file.was_absent());
-  EXPECT_TRUE(file.is_current()) << "what is no folder says so when it is read";
+  EXPECT_TRUE(file.is_current()) << "a path that is not a folder fails when it is read";
   fs::create_directory(absent);
   EXPECT_FALSE(held.is_current());
 }

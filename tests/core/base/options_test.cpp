@@ -132,7 +132,7 @@ struct Wide {
   }
 };
 
-// "at least 0, not 18446744073709551615" would say that the number is right.
+// "at least 0, not 18446744073709551615" would claim that the number is allowed.
 TEST(Options, AValueAboveAHighBoundNamesTheBound) {
   const auto read_wide = [](const char* json) { return read_options<Wide>(Config::parse(json)); };
   EXPECT_EQ(read_wide(R"({"seed":9007199254740992})").seed, 9007199254740992);

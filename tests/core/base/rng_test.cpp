@@ -12,7 +12,7 @@ namespace {
 
 using Block = std::array<uint32_t, 4>;
 
-// Philox 4x32-10 as the paper writes it, with the counter and key in the open.
+// Philox 4x32-10 as in the paper, with explicit counter and key.
 Block philox(Block counter, std::array<uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const uint64_t p0 = uint64_t{0xD2511F53} * counter[0], p1 = uint64_t{0xCD9E8D57} * counter[2];

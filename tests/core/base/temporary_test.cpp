@@ -119,7 +119,7 @@ TEST(Temporary, AProcessThatIsKilledHoldsNothing) {
   if (child == 0) {
     const TemporaryFile file(folder / "a");
     const ScratchFolder inside(folder / "a");
-    ::_exit(0);  // without a destructor, as by a kill
+    ::_exit(0);  // without a destructor, as if killed
   }
   ::waitpid(child, nullptr, 0);
   EXPECT_EQ(entries(folder.path()).size(), 2u);

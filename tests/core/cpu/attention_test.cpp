@@ -1,5 +1,5 @@
-// The attention kernel against plain loops in double precision, for texts that begin and end
-// anywhere in a panel and for odd head widths.
+// The attention kernel against plain loops in double precision, for texts with any begin and end in
+// a panel, and for odd head widths.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Instruction sets against made-up processors, and what is found on this one.
+// The instruction sets of invented processors, and of this one.
 #include "core/cpu/features.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(Features, ASetThatExtendsAnotherNeedsBoth) {
   EXPECT_FALSE(Features(Feature::kArmDotProducts).contains(kNeonBf16.needs));
 }
 
-// The compiler's run time reads the same registers in its own way.
+// The compiler's runtime reads the same registers independently.
 #if defined(__x86_64__)
 TEST(Features, AgreeWithTheCompilers) {
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");

@@ -50,7 +50,7 @@ TEST(Kernels, FollowTheFeaturesOnX86) {
             "avx512 avx512-vnni avx512-bf16 avx512 avx512 avx512");
 }
 
-// Every file for AVX-512 is compiled with AVX-512VL: a processor with the foundation alone, such as
+// Every file for AVX-512 is compiled with AVX-512VL. A processor with only AVX-512F, such as
 // Knights Landing, uses AVX2.
 TEST(Kernels, Avx512NeedsMoreThanItsFoundation) {
   const Features saved(Feature::kSavesMasks, Feature::kSavesZmmLow, Feature::kSavesZmmHigh);

@@ -1,5 +1,5 @@
-// The product and LayerNorm kernels against plain loops in double precision: every count of rows
-// and panels that makes another tile.
+// The product and LayerNorm kernels against plain loops in double precision: every number of rows
+// and panels that gives another tile.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -71,7 +71,7 @@ TEST(LinearKernel, ATailIsTheLastPanelsFirstTokens) {
       task.y = y.data(), task.tail = tail, task.tail_x = scratch.data();
       table->linear(task);
       for (int64_t i = 0; i < panels * out * lanes; ++i) {
-        if (tail > 0 && i >= out * lanes && i % lanes >= tail) continue;  // nobody reads these
+        if (tail > 0 && i >= out * lanes && i % lanes >= tail) continue;  // these are never read
         ASSERT_NEAR(y[static_cast<size_t>(i)], whole[static_cast<size_t>(i)], 1e-5)
             << table->name << " tail " << tail << " at " << i;
       }

@@ -1,4 +1,4 @@
-// Rounding and products in int8 and bfloat16 against plain programs: in int8 every build must give
+// Rounding and products in int8 and bfloat16 against simple programs. In int8 every build must give
 // the same bits.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using Floats = std::vector<float>;
 
 size_t at(int64_t i) { return static_cast<size_t>(i); }
 
-// Rows of `width` numbers as the panels of `lanes` tokens; lanes behind the last row hold 0.
+// Rows of `width` numbers as the panels of `lanes` tokens; lanes after the last row are 0.
 Floats panels_of(const Floats& rows, int64_t width, int64_t lanes) {
   const int64_t tokens = static_cast<int64_t>(rows.size()) / width,
                 panels = (tokens + lanes - 1) / lanes;
@@ -31,7 +31,7 @@ Floats panels_of(const Floats& rows, int64_t width, int64_t lanes) {
   return x;
 }
 
-// What one build makes of W rows: [tokens, out] for the rows [begin, end), -77 elsewhere.
+// One build's product with W: [tokens, out] for the rows [begin, end), -77 elsewhere.
 Floats product(const NarrowKernels& k, const Floats& rows, const NarrowMatrix& w, int64_t begin,
                int64_t end, const float* bias = nullptr, const Floats& residual_rows = {},
                bool activate = false) {
@@ -66,7 +66,7 @@ Floats product(const NarrowKernels& k, const Floats& rows, const NarrowMatrix& w
   return result;
 }
 
-// The same in int8, said plainly.
+// The same in int8, as a simple loop.
 Floats plain_int8(const Floats& rows, const Floats& weight, int64_t in) {
   Floats result;
   for (size_t t = 0; t < rows.size(); t += at(in)) {
@@ -98,9 +98,9 @@ TEST(NarrowKernels, Int8IsThePlainProgramToTheBitInEveryBuild) {
     const int64_t out = 29, tokens = 41;
     Floats rows = random_floats(tokens * in, 1), weight = random_floats(out * in, 2);
     std::fill_n(rows.begin(), in, 0.0f);           // a token of zeros
-    std::fill_n(weight.begin() + in, in, 1e-36f);  // a row of next to nothing
+    std::fill_n(weight.begin() + in, in, 1e-36f);  // a row of tiny numbers
     for (int64_t i = 0; i < in; ++i)
-      rows[at(in + i)] = i % 2 == 0 ? 3.0f : -3.0f;  // the largest sums there are
+      rows[at(in + i)] = i % 2 == 0 ? 3.0f : -3.0f;  // the largest possible sums
     std::fill_n(rows.begin() + 2 * in, in, 2.0f);    // nothing below 0
     for (int64_t i = 0; i < in; ++i)
       rows[at(3 * in + i)] = -std::fabs(rows[at(3 * in + i)]);  // nothing above it

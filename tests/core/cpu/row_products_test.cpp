@@ -1,5 +1,5 @@
 // Every build of the row products against plain loops in double, for every remainder of rows,
-// outputs and inputs that makes another tile.
+// outputs and inputs that gives another tile.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -62,7 +62,7 @@ TEST(RowProducts, EqualPlainLoops) {
   }
 }
 
-// A row alone, and among others whose tile it shares.
+// A row alone gives the same as in a tile with others.
 TEST(RowProducts, ARowDoesNotDependOnItsNeighbours) {
   const int64_t in = 77, out = 6, rows = 11;
   const std::vector<float> x = random_floats(rows * in, 1), weight = random_floats(out * in, 2),

@@ -1,5 +1,5 @@
-// Every build of the kernels of scores: against the definition, and to the bit where they are
-// fused.
+// Every build of the score kernels against the definition; bit for bit if they use fused
+// multiply-adds.
 #include "core/cpu/builds.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Every build of the training kernels: masks against the generator they are drawn from, and all
-// others against the baseline build; through the widest one, test_training.cpp's comparison in
-// double stands behind them all.
+// Every build of the training kernels: masks against their random generator, everything else
+// against the baseline build. The tests in tests/core/torch/nn/training_test.cpp compare the widest
+// build with double precision.
 #include <gtest/gtest.h>
 
 #include <cmath>

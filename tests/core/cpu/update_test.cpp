@@ -1,4 +1,4 @@
-// Every build of the update's kernels: Adam against its formula in double, the looks at gradients
+// Every build of the update's kernels: Adam against its formula in double, the checks of gradients
 // against loops.
 #include "core/cpu/builds.h"
 

@@ -71,7 +71,7 @@ TEST(Batcher, RefusesWhatCannotBe) {
   expect_error(Status::kArgument, "batch_size is 0: at least 1 is needed",
                [&] { Batcher(options(5, 0)); });
   Batcher batcher(options(10, 5));
-  expect_error(Status::kMismatch, "the run stood at batch 3 of epoch 0, but an epoch",
+  expect_error(Status::kMismatch, "the run was at batch 3 of epoch 0, but an epoch",
                [&] { batcher.restore(0, 3); });
 }
 

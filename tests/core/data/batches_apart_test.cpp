@@ -1,5 +1,5 @@
-// data.duplicates = apart: no two examples of a batch have a text in common, every example is there
-// once, and seed and epoch decide all.
+// data.duplicates = apart: no duplicates in a batch, every example occurs once, and seed and epoch
+// determine the order.
 #include "core/data/batches_apart.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@
 namespace contrastive::data {
 namespace {
 
-// Pairs and hard negatives of `words` words: the fewer, the more they have in common.
+// Pairs and hard negatives of `words` different words: the fewer, the more texts repeat.
 std::shared_ptr<Dataset> random_texts(int64_t n, uint64_t words, uint64_t seed) {
   const auto data = make_dataset();
   Rng rng(seed, Purpose::kShuffle);
@@ -73,8 +73,8 @@ TEST(BatchesApart, NoTextStandsTwiceInABatchAndNoExampleIsLost) {
         all.insert(batch.begin(), batch.end());
       }
       EXPECT_EQ(batcher.epoch(), epoch);
-      // Full batches alone leave no room for those that share too much; here nearly all find a
-      // place.
+      // With full batches only, some examples with many shared texts may be left out; here nearly
+      // all must be used.
       EXPECT_EQ(static_cast<int64_t>(all.size()) + batcher.left_out(), n);
       EXPECT_LE(batcher.left_out(), n == 7 ? 2 : 0) << n << " examples of " << words << " words";
       for (const int64_t index : all) EXPECT_EQ(all.count(index), 1u);
@@ -82,8 +82,8 @@ TEST(BatchesApart, NoTextStandsTwiceInABatchAndNoExampleIsLost) {
   }
 }
 
-// Two examples that share a text, behind one that neither does: the last batch has room for one
-// alone, and they change places with others.
+// Two examples that share a text come last, and the last batch has room for only one: the other one
+// is swapped with an earlier example.
 TEST(BatchesApart, TheLastOnesChangePlaces) {
   const auto data = make_dataset();
   for (const char* text : {"x", "y", "z", "same", "u", "same"}) {

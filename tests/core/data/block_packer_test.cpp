@@ -15,7 +15,7 @@ std::shared_ptr<const text::Tokenizer> tokenizer(const std::string& model = "ber
   return io::load_tokenizer(fixtures() + "/models/" + model);
 }
 
-// Sentences of 1, 2, ... 5 words, each a word of one token, again and again.
+// Repeated sentences of 1, 2, ... 5 words of one token each.
 std::string sentence(int64_t i) {
   std::string text = "the";
   for (int64_t k = 0; k < i % 5; ++k) text += " the";

@@ -28,7 +28,7 @@ TEST(Dataset, RefusesKeysOfColumnsWhereALineIsAText) {
                  "j.jsonl: config key 'data.header' is set, but the lines are JSON objects", json,
                  R"({"data.header": true})");
   EXPECT_EQ(open(text, R"({"data.format": "tsv", "data.header": true})")->size(), 1)
-      << "one column with a title, where the format says so";
+      << "one column with a header, if the format is set";
 }
 
 TEST(Dataset, LabelNamesNeedALabel) {

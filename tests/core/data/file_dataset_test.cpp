@@ -80,7 +80,7 @@ TEST(Dataset, AFileThatIsNoTextIsWarnedOf) {
   EXPECT_EQ(said, "");
   open(folder.write("latin.txt", "caf\xe9 et th\xe9\n\x01\n"));
   set_log_sink({}, LogLevel::kWarning);
-  EXPECT_THAT(said, HasSubstr("21.4 % of its 14 bytes are no text"));
+  EXPECT_THAT(said, HasSubstr("21.4 % of its 14 bytes are not text"));
 }
 
 TEST(Dataset, AnExampleKnowsItsLine) {

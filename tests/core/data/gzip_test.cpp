@@ -27,11 +27,11 @@ std::string many_lines(int count) {
 
 TEST(Gzip, ReadsAsWhatIsInIt) {
   const TemporaryFolder folder;
-  const std::string text = many_lines(60000);  // more than one block, packed and unpacked
+  const std::string text = many_lines(60000);  // more than one block, compressed and uncompressed
   const auto plain = open_dataset(folder.write("p.tsv", text), {}),
              gzip = open_dataset(folder.write("p.tsv.gz", packed(text)), {});
   ASSERT_EQ(gzip->size(), 60000);
-  EXPECT_EQ(gzip->fingerprint(), plain->fingerprint());  // a run goes on with either
+  EXPECT_EQ(gzip->fingerprint(), plain->fingerprint());  // a run resumes with either
   for (const int64_t i : {59999, 0, 31234}) {
     EXPECT_EQ(gzip->get(i).a, plain->get(i).a);
     EXPECT_EQ(gzip->get(i).b, plain->get(i).b);
@@ -58,7 +58,7 @@ TEST(Gzip, MembersFollowEachOtherAndPaddingIsIgnored) {
   EXPECT_EQ(data->get(1).a, "two");
   const auto padded = open_dataset(
       folder.write("p.gz", packed("one\n") + std::string(300000, '\0') + packed("two\n")), {});
-  ASSERT_EQ(padded->size(), 2) << "as the program reads it, and cat of two padded files";
+  ASSERT_EQ(padded->size(), 2) << "as gzip reads it: two concatenated, padded files";
 }
 
 TEST(Gzip, RefusesWhatIsCutOrDamaged) {
@@ -96,7 +96,7 @@ TEST(Gzip, SaysWhereItUnpacks) {
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     files += entry.is_regular_file() ? 1 : 0;
-  EXPECT_EQ(files, 1) << "the unpacked copy has no name";
+  EXPECT_EQ(files, 1) << "the uncompressed copy has no name";
   if (before == nullptr) {
     ::unsetenv("TMPDIR");
   } else {

@@ -29,7 +29,7 @@ TEST(JoinedDataset, HasTheExamplesOfOneBehindThoseOfTheOther) {
   const TemporaryFolder folder;
   const auto with_gaps = open_dataset(folder.write("gaps.txt", "one\n\n\ntwo\n"), {});
   EXPECT_EQ(join_datasets({texts("a", 1), with_gaps, with_gaps})->report().empty_left_out(), 4);
-  EXPECT_EQ(texts("a", 1)->parts().size(), 1u) << "a dataset by itself is its own part";
+  EXPECT_EQ(texts("a", 1)->parts().size(), 1u) << "a single dataset is its own part";
 }
 
 TEST(JoinedDataset, IsAnotherOneWhereAnyPartIs) {

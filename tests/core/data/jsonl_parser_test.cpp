@@ -84,12 +84,12 @@ TEST(Dataset, KeepsTheObjectsOfASplit) {
   ASSERT_EQ(data->size(), 1);
   EXPECT_EQ(data->get(0).b, "w");
   EXPECT_EQ(open(path, R"({"data.where": ["split=train", "year=2012.0"]})")->size(),
-            1);  // numbers by value
+            1);  // numbers are compared by value
   expect_refused(Status::kFormat,
                  "s.jsonl:1: the member 'month' of config key 'data.where' is missing", path,
                  R"({"data.where": "month=5"})");
-  // The first line that counts says which members there are; a line of another split needs none but
-  // the one that leaves it out.
+  // The first line that is used determines the members. A line of another split only needs the
+  // member of the condition.
   const std::string mixed = folder.write(
       "m.jsonl",
       "\n{\"split\": \"test\"}\n"

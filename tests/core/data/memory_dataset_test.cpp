@@ -45,7 +45,7 @@ TEST(Dataset, InMemoryIsOfPairsOrOfSingleTexts) {
     const std::string before = data->fingerprint();
     expect_error(Status::kArgument, "a dataset holds one kind",
                  [&] { data->add({"c", pairs ? "" : "d", !pairs}); });
-    EXPECT_EQ(data->fingerprint(), before);  // a refused example leaves no trace
+    EXPECT_EQ(data->fingerprint(), before);  // a refused example changes nothing
     data->add({"e", pairs ? "f" : "", pairs});
     EXPECT_EQ(data->size(), 2);
   }

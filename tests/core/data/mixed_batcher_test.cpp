@@ -61,12 +61,12 @@ TEST(MixedBatcher, ProportionalGivesEveryExampleOnceAnEpochInBatchesOfOneSource)
     EXPECT_EQ(seen.size(), 31u);
     if (epoch == 0) first = turns(order);
     if (epoch == 2) {
-      EXPECT_NE(turns(order), first) << "each epoch has an order of its own";
+      EXPECT_NE(turns(order), first) << "each epoch has its own order";
     }
   }
 }
 
-// What makes a source come early or late is chance alone: its mean place is the middle.
+// The positions of a source are uniformly random: the mean is the middle.
 TEST(MixedBatcher, ProportionalPutsNoSourceFirst) {
   double places = 0;
   int64_t count = 0;
@@ -96,7 +96,7 @@ TEST(MixedBatcher, RoundRobinTakesTurnsUntilTheSmallestIsThrough) {
   }
   EXPECT_EQ(of_smallest.size(), 9u);
   EXPECT_GT(of_largest.size(), 12u)
-      << "another epoch begins with other examples of a source that is not through";
+      << "the next epoch continues a source that was not used up with other examples";
 }
 
 TEST(MixedBatcher, OneSourceIsABatcher) {
@@ -131,9 +131,9 @@ TEST(MixedBatcher, RestoreGoesToAnyPlace) {
       const Order rest = take(again, 3 * per_epoch - place);
       EXPECT_EQ(rest, Order(all.begin() + place, all.end())) << "from batch " << place;
     }
-    expect_error(Status::kMismatch, "the run stood at batch",
+    expect_error(Status::kMismatch, "the run was at batch",
                  [&] { batcher.restore(0, per_epoch + 1); });
-    expect_error(Status::kMismatch, "the run stood at batch 0 of epoch -1",
+    expect_error(Status::kMismatch, "the run was at batch 0 of epoch -1",
                  [&] { batcher.restore(-1, 0); });
   }
 }

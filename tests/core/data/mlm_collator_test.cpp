@@ -70,7 +70,7 @@ TEST(MlmCollator, EightyTenTenAtUniformPositions) {
   EXPECT_NEAR(masked / total, 0.8, 0.015);
   EXPECT_NEAR(random / total, 0.1, 0.012);
   EXPECT_NEAR(kept / total, 0.1, 0.012);
-  EXPECT_EQ(hits.front() + hits.back(), 0) << "special tokens are left alone";
+  EXPECT_EQ(hits.front() + hits.back(), 0) << "special tokens are not changed";
   double chi = 0;
   for (size_t i = 1; i < 41; ++i)
     chi += (hits[i] - total / 40) * (hits[i] - total / 40) / (total / 40);

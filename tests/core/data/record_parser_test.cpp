@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The numbers that ConSERT's classifier of NLI pairs gives its three words.
+// The numbers of the three labels in ConSERT's classifier of NLI pairs.
 TEST(Dataset, LabelsThatAreWordsCountInTheirOrder) {
   const Json numbers =
       read_json_file(fixtures() + "/consert_vectors.json")["nli_classification"]["label2int"];
@@ -40,14 +40,14 @@ TEST(Dataset, ATeachersScoresStandBesideTheirTexts) {
   const data::Example turned =
       open(other, R"({"data.columns": [0, 1], "data.negatives": [3, 2], "data.scores": [5, 6, 4]})")
           ->get(0);
-  EXPECT_THAT(turned.negatives, ::testing::ElementsAre("x", "y")) << "as they stand in the line";
+  EXPECT_THAT(turned.negatives, ::testing::ElementsAre("x", "y")) << "in the order of the line";
   EXPECT_THAT(turned.scores, ::testing::ElementsAre(1, 2, 3))
-      << "as the key names them, wherever they stand in the line";
+      << "in the order of the key, not of the line";
   const auto mined =
       open(folder.write("s.jsonl", "{\"anchor\": \"a\", \"positive\": \"b\", \"negatives\": "
                                    "[\"c\", \"d\"], \"scores\": [3, 2, 1]}\n"));
   EXPECT_TRUE(mined->get(0).scores.empty())
-      << "a miner's scores are no labels: they are taken where they are asked for";
+      << "a miner's scores are not labels: they are used only if requested";
   EXPECT_THAT(open(folder.path() + "/s.jsonl", R"({"data.scores": "scores"})")->get(0).scores,
               ::testing::ElementsAre(3, 2, 1));
   const auto named = open(
@@ -101,7 +101,7 @@ TEST(Dataset, EmptyTextsFollowThePolicy) {
     EXPECT_EQ(leading->get(2).a, "one");
   }
   EXPECT_EQ(open(folder.write("l", "\na\tb\n\n"), R"({"data.empty": "keep"})")->size(), 1)
-      << "an empty line is no pair";
+      << "an empty line is not a pair";
   EXPECT_EQ(open(pairs)->size(), 1);
   EXPECT_EQ(open(pairs, R"({"data.empty": "keep"})")->size(), 2);
   const auto left_out = [](const std::shared_ptr<Dataset>& data) {
@@ -114,7 +114,7 @@ TEST(Dataset, EmptyTextsFollowThePolicy) {
   EXPECT_EQ(left_out(open(pairs)), 1);
   EXPECT_EQ(left_out(open(pairs, R"({"data.empty": "keep"})")), 0);
   EXPECT_EQ(left_out(open(folder.write("m.tsv", "a\tb\n\n\td\n"), R"({"data.empty": "keep"})")), 1)
-      << "an empty line is no pair";
+      << "an empty line is not a pair";
   expect_refused(Status::kFormat, "t.txt:2", text, R"({"data.empty": "error"})");
   expect_refused(Status::kFormat, "p.tsv:2", pairs, R"({"data.empty": "error"})");
 }

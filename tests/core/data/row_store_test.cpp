@@ -75,7 +75,7 @@ TEST(RowStore, AFileThatIsCutWhileItIsOpenIsCorrupt) {
   std::filesystem::resize_file(folder / "vectors", 5 * kBytes + 3);
   expect_corrupt(store, found);
   EXPECT_EQ(store.find(key(7)),
-            RowStore::kAbsent);  // nobody has asked for it before: it is computed again
+            RowStore::kAbsent);  // not requested before, so it is computed again
   expect_rows(store, 0, 5);
   fill(store, 10, 12);  // the gap reads as zeros
   expect_corrupt(store, found);
@@ -139,7 +139,7 @@ TEST(RowStore, ASecondWriterKeepsItsRowsInMemory) {
 
 TEST(RowStore, AFullDiskMovesItIntoMemory) {
   const TemporaryFolder folder;
-  // A limit on the size of files stands in for a full disk: the write fails in the same place.
+  // A limit on the size of files simulates a full disk: the write fails at the same point.
   RowStore store(kBytes, folder.path());
   fill(store, 0, 4);
   ASSERT_EQ(::truncate((folder / "vectors").c_str(), 4 * kBytes), 0);

@@ -21,7 +21,7 @@ TEST(SharedTexts, AreThoseOfSeveralExamples) {
   EXPECT_EQ(shared.count(), 2);
   EXPECT_EQ(shared.of(0).size(), 2u);
   EXPECT_EQ(shared.of(1).size(), 1u);
-  EXPECT_TRUE(shared.of(2).empty()) << "what stands twice in one example alone is none";
+  EXPECT_TRUE(shared.of(2).empty()) << "texts that occur in only one example are omitted";
   EXPECT_EQ(shared.of(3).size(), 1u);
   EXPECT_NE(shared.of(1), shared.of(3));
 }

@@ -15,7 +15,7 @@ TEST(Dataset, ReadsTabSeparatedPairsAndLabels) {
   const TemporaryFolder folder;
   const auto pairs = open(folder.write("p.tsv", "a one\tb \"one\"\na two\tb two\n"));
   ASSERT_EQ(pairs->size(), 2);
-  EXPECT_EQ(pairs->get(0).b, "b \"one\"");  // quotes are letters
+  EXPECT_EQ(pairs->get(0).b, "b \"one\"");  // quotes are ordinary characters
   EXPECT_TRUE(pairs->get(0).has_b);
   const auto scored = open(folder.write("s.tsv", "a\tb\t4.5\nc\td\t-1\n"));
   EXPECT_DOUBLE_EQ(scored->get(0).label, 4.5);
@@ -40,7 +40,8 @@ TEST(Dataset, ReadsHardNegativesFromTsv) {
   ASSERT_EQ(data->size(), 2);
   EXPECT_EQ(data->get(0).b, "b");
   EXPECT_THAT(data->get(0).negatives, ::testing::ElementsAre("c", "d"));
-  EXPECT_THAT(data->get(1).negatives, ::testing::ElementsAre("g"));  // an empty column is none
+  EXPECT_THAT(data->get(1).negatives, ::testing::ElementsAre("g"));  // an empty column does not
+                                                                     // count
   const auto named = open(folder.write("h.tsv", "negative\tpositive\tanchor\nn\tp\ta\n"),
                           R"({"data.header": true})");
   EXPECT_EQ(named->get(0).a, "a");
@@ -71,8 +72,8 @@ TEST(Dataset, KeepsTheLinesOfASplit) {
       "test\tSNLI\tx\t\th\tneutral\nTrain\tSNLI\tx\ti\tj\tneutral\n");
   const char* names = R"("data.label_names": "contradiction,entailment,neutral")";
   const auto data = open(path, cat(R"({"data.where": "split=train", )", names, "}"));
-  ASSERT_EQ(data->size(), 2);  // what a line left out has for a label or a text does not matter,
-                               // and the header was seen by the name
+  ASSERT_EQ(data->size(), 2);  // the labels and texts of lines that are left out do not matter, and
+                               // the name shows that there is a header
   EXPECT_EQ(data->get(0).b, "b");
   EXPECT_DOUBLE_EQ(data->get(1).label, 1);
   EXPECT_EQ(data->report().elsewhere, 3);
@@ -102,7 +103,7 @@ TEST(Dataset, KeepsTheLinesOfASplit) {
                  R"({"data.where": "split=train,dev"})");
   EXPECT_EQ(open(path, cat(R"({"data.where": ["0=train", "split=Train"], )", names, "}"))->size(),
             3);  // one column by two names
-  // The column of a condition is no text because nobody said what the others are.
+  // The column of a condition is not a text, because the other columns are not configured.
   expect_refused(Status::kFormat, "data.columns must say",
                  folder.write("o.tsv", "split\tquestion\ntrain\ta\n"),
                  R"({"data.where": "split=train"})");

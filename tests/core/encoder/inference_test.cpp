@@ -43,7 +43,7 @@ TEST(TrainableEncoder, EveryKernelBuildGivesTheStatesOfTheDifferentiablePath) {
   }
 }
 
-// What pooling `cls` computes of the last layer, and what it leaves out.
+// What pooling `cls` computes in the last layer, and what it skips.
 TEST(TrainableEncoder, FirstTokensAloneAreTheSameBits) {
   const Architecture options = sample_options("bert");
   const TrainableEncoder encoder = TrainableEncoder::random(options, 7);
@@ -96,7 +96,7 @@ TEST(TrainableEncoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
       alone.type_ids.assign(batch.type_ids.begin() + batch.offsets[text],
                             batch.type_ids.begin() + batch.offsets[text + 1]);
       alone.offsets.push_back(kLengths[text]);
-      // The tail of a small batch is summed in another order, hence a last bit or two.
+      // The tail of a small batch is summed in another order, so the last bits differ.
       EXPECT_LT(largest_difference(states_on_cpu(encoder, alone, 3, *table),
                                    together.slice(0, batch.offsets[text], batch.offsets[text + 1])),
                 5e-6)

@@ -39,7 +39,7 @@ NarrowEncoder narrow(const TrainableEncoder& encoder, Narrow format) {
   return NarrowEncoder(encoder.architecture(), weights_of(encoder), format);
 }
 
-// The last layer's states by one build.
+// The last layer's states, computed by one build.
 at::Tensor states(const NarrowEncoder& encoder, const SampleBatch& batch,
                   const NarrowKernels& build, int threads = 1) {
   at::Tensor result;
@@ -107,8 +107,8 @@ TEST(NarrowEncoder, Int8IsNearFloat32InEveryBuild) {
     for (const Activation act : {Activation::kGeluErf, Activation::kRelu, Activation::kSilu}) {
       Architecture options = sample_options(family);
       options.hidden_act = act;
-      options.initializer_range = 0.1;  // at sample_options' own range attention is so sharp that
-                                        // roundings turn its choices over
+      options.initializer_range = 0.1;  // with the range of sample_options, attention is so sharp
+                                        // that rounding changes its choices
       const TrainableEncoder encoder = TrainableEncoder::random(options, 7);
       const SampleBatch batch(kLengths, options);
       const at::Tensor expected = float_states(encoder, batch);
@@ -119,8 +119,8 @@ TEST(NarrowEncoder, Int8IsNearFloat32InEveryBuild) {
         EXPECT_GT(mean_cosine(got, expected), 0.999)
             << build->name << ", activation " << static_cast<int>(act);
         if (!first.defined()) first = got;
-        // The sums are the same bits; what lies between them differs in a last bit, which may move
-        // a number to the next byte.
+        // The sums are bit-identical. Steps between them may differ in a last bit, which may move a
+        // number to the next byte.
         EXPECT_GT(mean_cosine(got, first), 0.99999) << build->name;
       }
     }
@@ -220,8 +220,8 @@ TEST(NarrowEncoder, AWidthWhoseSumsOverflowIsRefused) {
   expect_error(Status::kLimit, "66311", [&] { NarrowEncoder(options, weights, Narrow::kInt8); });
 }
 
-// A score of attention that is NaN must reach the vector, where it is seen: the softmax may not
-// take it for a small number.
+// A NaN in an attention score must reach the vector, where it is detected: the softmax must not
+// treat it as a small number.
 TEST(NarrowEncoder, NotANumberInAttentionReachesEveryVector) {
   const TrainableEncoder encoder = TrainableEncoder::random(sample_options(), 3);
   encoder.weights().layers[0].key.bias.detach()[0] = NAN;

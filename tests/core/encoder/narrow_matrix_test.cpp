@@ -27,7 +27,7 @@ TEST(NarrowMatrix, ReadsBackWithinHalfAStep) {
     EXPECT_EQ(m.sums()[r], sum);
     for (int64_t i = in; i < m.stride(); ++i) EXPECT_EQ(m.values()[r * m.stride() + i], 0);
   }
-  // To the nearest, ties to even; NaN stays NaN.
+  // Rounds to the nearest, ties to even; NaN stays NaN.
   const float halves[] = {1.0f, -2.0f, 1.0f + 0x1p-8f, 1.0f + 3 * 0x1p-8f, std::nanf("")};
   NarrowMatrix::rounded(cpu::Narrow::kBfloat16, halves, 1, 5).read_row(0, row.data());
   EXPECT_EQ(row[0], 1.0f);

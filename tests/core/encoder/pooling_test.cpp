@@ -14,7 +14,7 @@
 namespace contrastive::encoder {
 namespace {
 
-// Two texts of 3 and 2 tokens, 2 wide.
+// The reductions of all poolings that need no dense layer.
 const std::vector<float> kStates{1, -1, 2, -2, 6, -6, 10, 20, -30, 40};
 const std::vector<int64_t> kOffsets{0, 3, 5};
 
@@ -47,13 +47,14 @@ TEST(Pooling, LeavesTokensOut) {
   expect_reduced(Reduce::kMean, keep, {4, -4, 10, 20});
   expect_reduced(Reduce::kMax, keep, {6, -2, 10, 20});
   expect_reduced(Reduce::kWeightedMean, keep,
-                 {22.0f / 5, -22.0f / 5, 10, 20});  // weights are positions, 2 and 3
+                 {22.0f / 5, -22.0f / 5, 10, 20});  // Texts of many lengths: the second is empty,
+                                                    // and of the last no token is kept.
   expect_reduced(Reduce::kLastToken, keep, {6, -6, 10, 20});
 }
 
 TEST(Pooling, ATextWithoutKeptTokensIsZero) {
   const uint8_t keep[] = {1, 1, 1, 0, 0};
-  expect_reduced(Reduce::kCls, keep, {1, -1, 10, 20});  // but for its first token
+  expect_reduced(Reduce::kCls, keep, {1, -1, 10, 20});  // except its first token
   expect_reduced(Reduce::kMean, keep, {3, -3, 0, 0});
   expect_reduced(Reduce::kMax, keep, {6, -1, 0, 0});
   expect_reduced(Reduce::kLastToken, keep, {6, -6, 0, 0});

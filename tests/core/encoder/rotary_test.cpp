@@ -12,7 +12,7 @@ TEST(Rotary, AnglesOfThePublishedFormula) {
   a.hidden_size = 8;
   a.num_attention_heads = 2;
   const Rotation turns = rotation(a, 10000, 3);
-  ASSERT_EQ(turns.cosines.size(), 6u);  // three places, two pairs
+  ASSERT_EQ(turns.cosines.size(), 6u);  // three positions, two pairs
   for (const size_t place : {0u, 1u, 2u}) {
     EXPECT_NEAR(turns.cosines[2 * place], std::cos(static_cast<double>(place)), 1e-6);
     EXPECT_NEAR(turns.sines[2 * place + 1], std::sin(0.01 * static_cast<double>(place)), 1e-6);

@@ -1,5 +1,5 @@
-// Against scikit-learn's values (tests/golden/eval/classification.py), and against definitions that
-// share no line with the implementation.
+// Against scikit-learn's values (tests/golden/eval/classification.py), and against independent
+// definitions.
 #include "core/eval/classification_metrics.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(ClassificationMetrics, AgreeWithOtherDefinitions) {
       EXPECT_NEAR(f1_score(predicted, labels), 2 * precision * recall / (precision + recall),
                   1e-12);
     }
-    // Of two classes, Matthews' coefficient is Pearson's of the indicators.
+    // For two classes, Matthews' coefficient is Pearson's correlation of the indicators.
     const double r = pearson(x, y);
     if (!std::isnan(r)) {
       EXPECT_NEAR(matthews(predicted, labels), r, 1e-12);

@@ -45,7 +45,7 @@ TEST(Evaluate, PairsTripletsAndParaphrases) {
       evaluate(encoder(), "paraphrases", config({{"data", pairs}, {"min_score", "-1"}}), nullptr);
   EXPECT_EQ(found["texts"], 4);
   EXPECT_EQ(found["pairs"], 6);
-  EXPECT_EQ(found["paraphrases"], 1);  // a text and itself are no pair
+  EXPECT_EQ(found["paraphrases"], 1);  // a text and itself are not a pair
   for (const char* task : {"pairs", "triplets", "paraphrases", "tsne"}) {
     SCOPED_TRACE(task);
     expect_error(Status::kArgument, "data", [&] { evaluate(encoder(), task, {}, nullptr); });

@@ -1,4 +1,4 @@
-// Figures by their paths, and what every task says of its own before it has run.
+// Figures by their paths, and the outline that every task gives before it runs.
 #include "core/eval/figures.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// A stand-in for an encoder, and the golden values.
+// A fake encoder, and the golden values.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace contrastive::eval {
 
-// A letter's count is a dimension: deterministic, and equal texts are equal. Counts the texts it
-// was given.
+// An encoder whose dimensions are the counts of letters, so equal texts have equal vectors. Counts
+// its input texts.
 struct LetterEncoder {
   int64_t encoded = 0;
   TextEncoder encoder() {

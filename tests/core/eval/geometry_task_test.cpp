@@ -21,7 +21,7 @@ TEST(Evaluate, GeometryOfPairs) {
   const Json json = evaluate(encoder(), "geometry", config({{"data", path}}), nullptr);
   EXPECT_EQ(json["pairs"], 1);
   EXPECT_EQ(json["texts"], 4);
-  // All sentences count, one that stands twice as well; the distinct ones alone are another figure.
+  // All sentences count, repeated ones too; distinct ones only give another figure.
   const std::vector<std::string_view> all = {"the cat sat", "the cat sat", "red", "blue"};
   const auto width = static_cast<int64_t>(encoder().dimension());
   std::vector<float> vectors(all.size() * static_cast<size_t>(width));
@@ -62,7 +62,7 @@ TEST(Evaluate, GeometryAndTsneOfASplit) {
             6u);
 }
 
-// Not a figure of the rest, which would be lower and so look better.
+// Not the figure of the other texts, which would be lower and so look better.
 TEST(Evaluate, GeometryOfAModelThatGivesNaN) {
   const TemporaryFolder folder;
   const auto broken = encoder().snapshot();

@@ -18,7 +18,7 @@ TEST(ParaphrasesTask, FindsThePairsAmongTheTexts) {
       evaluate(encoder(), "paraphrases", config({{"data", pairs}, {"min_score", "-1"}}), nullptr);
   EXPECT_EQ(found["texts"], 4);
   EXPECT_EQ(found["pairs"], 6);
-  EXPECT_EQ(found["paraphrases"], 1);  // a text and itself are no pair
+  EXPECT_EQ(found["paraphrases"], 1);  // a text and itself are not a pair
   expect_error(Status::kArgument, "or both of texts and duplicates",
                [&] { evaluate(encoder(), "paraphrases", config({{"texts", pairs}}), nullptr); });
 }

@@ -47,8 +47,8 @@ void long_call() {
   over = true;
 }
 
-// What a library makes in a call is destroyed by a handler of exit() that is younger than the one
-// that waits.
+// Objects that a library creates during a call are destroyed by an exit handler that was registered
+// after the one that waits.
 void exit_beside_a_long_call() {
   watch_exit();
   std::thread(long_call).detach();
@@ -65,7 +65,7 @@ TEST(Exit, ALongCallPutsTheWaitBeforeWhatItMade) {
   EXPECT_EQ(status_of(exit_beside_a_long_call), kStatus);
 }
 
-// Looks at its flag too late.
+// Checks its flag too late.
 void busy_call() {
   const Call call;
   inside = true;
@@ -90,7 +90,7 @@ TEST(Exit, ContinuesAfterItsPatienceAndPutsTheCallToSleep) {
   EXPECT_EQ(status_of(exit_beside_a_busy_call), kStatus);
   const auto time = std::chrono::steady_clock::now() - begin;
   EXPECT_GE(time, kExitPatience);
-  EXPECT_LT(time, kExitPatience + std::chrono::seconds(10));  // a busy machine
+  EXPECT_LT(time, kExitPatience + std::chrono::seconds(10));  // allows for a busy machine
 }
 
 void exit_inside_a_call() {
@@ -98,7 +98,7 @@ void exit_inside_a_call() {
   sleep_ms(50);
   renew_exit_watch();
   const Call call;
-  ::alarm(3);  // its own call is not waited for
+  ::alarm(3);  // exit() does not wait for its own call
   std::exit(kStatus);
 }
 

@@ -15,8 +15,8 @@
 namespace contrastive::host {
 namespace {
 
-// The exit status of a child whose files may have 1,000 bytes: 0 where a longer write is an error
-// and no signal is left.
+// The exit status of a child whose files may have 1,000 bytes: 0 if a longer write is an error and
+// no signal is pending.
 int write_beyond_the_limit(const std::string& path) {
   const pid_t child = ::fork();
   if (child == 0) {

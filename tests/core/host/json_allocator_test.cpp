@@ -11,7 +11,7 @@ namespace {
 thread_local bool no_memory = false;
 }
 
-// What the reserve is asked after. This program's own, so that a test can take it away.
+// The allocator before the reserve. The program replaces it, so that a test can make it fail.
 void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
   if (no_memory) return nullptr;
   try {

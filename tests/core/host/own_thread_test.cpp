@@ -17,7 +17,7 @@ sigset_t mask_while_creating;
 
 }  // namespace
 
-// Stands before the C library's, to see what is blocked while a thread is created.
+// Replaces the C library's function, to see which signals are blocked while a thread is created.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*body)(void*), void* argument) noexcept {
   pthread_sigmask(SIG_SETMASK, nullptr, &mask_while_creating);
@@ -47,8 +47,8 @@ TEST(OwnThread, RunsItsBodyAndBlocksAllSignalsButFaults) {
   pthread_join(thread, &result);
   EXPECT_EQ(result, &number);
   EXPECT_EQ(number, 7);
-  // Not the last ones: qemu-user, which runs these tests for other processors, has no room for them
-  // in a mask.
+  // Not the last signals: qemu-user, which runs these tests for other processors, does not support
+  // them in a mask.
   for (const int taken : {SIGINT, SIGTERM, SIGPWR, SIGXCPU, SIGRTMIN, SIGRTMIN + 8})
     EXPECT_TRUE(sigismember(&mask, taken)) << taken;
   for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
@@ -58,7 +58,7 @@ TEST(OwnThread, RunsItsBodyAndBlocksAllSignalsButFaults) {
     EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal)) << signal;
 }
 
-// Which of SIGPWR, SIGXCPU and two real-time signals this thread blocks, and SIGTERM beside them.
+// Which of SIGPWR, SIGXCPU, two real-time signals and SIGTERM this thread blocks.
 std::vector<int> blocked() {
   sigset_t mask;
   pthread_sigmask(SIG_SETMASK, nullptr, &mask);
@@ -103,8 +103,8 @@ TEST(OwnThread, SignalsThatStopThreadsReachWhoStartsOne) {
     EXPECT_TRUE(sigismember(&mask, other)) << "its handler would run on the new thread";
 }
 
-// As mono stops its threads: each is sent a signal, says that it has stopped, and waits for another
-// one.
+// Stops threads as mono does: each gets a signal, reports that it has stopped, and waits for
+// another signal.
 sem_t stopped;
 std::atomic<bool> going{true};
 
@@ -130,7 +130,7 @@ TEST(OwnThread, WhoStartsOneCanBeStoppedByAGarbageCollector) {
     creators.emplace_back([i, &ended] {
       while (going) {
         pthread_t thread{};
-        // Every other one is the host's own, which can be stopped while it holds the C library's
+        // Every other thread is the host's own, which can be stopped while it holds the C library's
         // lock.
         const bool started = i % 2 == 0
                                  ? start_own_thread(nothing, nullptr, ThreadEnd::kJoined, thread)
@@ -155,7 +155,7 @@ TEST(OwnThread, WhoStartsOneCanBeStoppedByAGarbageCollector) {
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
   going = false;
-  while (ended < creators.size()) {  // one that could not be stopped in time stops when it can
+  while (ended < creators.size()) {  // a thread that could not be stopped in time stops later
     for (auto& creator : creators) pthread_kill(creator.native_handle(), SIGXCPU);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

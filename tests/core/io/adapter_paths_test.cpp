@@ -49,8 +49,8 @@ TEST(AdapterPaths, EveryFamilysModulesUnderTheirOwnNames) {
               ElementsAre("encoder.albert_layer_groups.0.albert_layers.0.attention.query"));
 }
 
-// Where a checkpoint has one matrix for several of the encoder's, the adapter stands beside it as a
-// whole.
+// If a checkpoint has one matrix for several of the encoder's, the adapter applies to the whole
+// matrix.
 TEST(AdapterPaths, AModuleThatHoldsSeveralWeightsIsTakenWhole) {
   const std::vector<AdapterPlace> places = adapter_targets(shape_of("modernbert"), {"value"});
   ASSERT_EQ(places.size(), static_cast<size_t>(shape_of("modernbert").num_hidden_layers));
@@ -80,7 +80,7 @@ TEST(AdapterPaths, NamesEndAsPeftHasThem) {
   const encoder::Architecture shape = shape_of("bert");
   const auto layers = static_cast<size_t>(shape.num_hidden_layers);
   EXPECT_EQ(adapter_targets(shape, {"output.dense"}).size(), 2 * layers)
-      << "attention.output.dense ends so too";
+      << "attention.output.dense has the same ending";
   EXPECT_EQ(adapter_targets(shape, {"attention.output.dense"}).size(), layers);
   EXPECT_EQ(adapter_targets(shape, {"dense"}).size(), 3 * layers);
   EXPECT_EQ(adapter_targets(shape, {"encoder.layer.1.attention.self.key"}).size(), 1u);
@@ -92,8 +92,8 @@ TEST(AdapterPaths, NamesEndAsPeftHasThem) {
                [&] { adapter_targets(shape_of("distilbert"), {"q_proj"}); });
 }
 
-// What is written must make peft take these modules and no other: not the pooler, whose name ends
-// in "dense" too.
+// The written config must make peft select exactly these modules, and not the pooler, whose name
+// also ends in "dense".
 TEST(AdapterPaths, TargetModulesNameTheseAndNoOthers) {
   const auto written = [](const std::string& family, const std::vector<std::string>& targets) {
     return peft_target_modules(shape_of(family), adapter_targets(shape_of(family), targets));

@@ -84,8 +84,8 @@ TEST(Adapter, ComesBackAsItWasWritten) {
   }
 }
 
-// Key for key, and tensor for tensor, what peft's save_pretrained wrote; but for what peft alone
-// can know, and the order of a set.
+// The same keys and tensors as peft's save_pretrained wrote, except for keys that only peft can
+// know, and the order of a set.
 TEST(Adapter, IsWrittenAsPeftWritesIt) {
   const Adapter from_peft = read_adapter(kPeftFolder, shape());
   const TemporaryFolder folder;
@@ -150,7 +150,7 @@ TEST(Adapter, WhatIsNoPlainAdapterIsRefusedByItsKey) {
   const TemporaryFolder folder;
   write(folder, sample());
   Json config = read_json_file(folder / "adapter_config.json");
-  config["init_lora_weights"] = "gaussian";  // how it began is of no interest
+  config["init_lora_weights"] = "gaussian";  // its initialisation does not matter
   config["a_key_of_the_future"] = nullptr;
   folder.write("adapter_config.json", config.dump());
   EXPECT_EQ(read_adapter(folder.path(), shape()).rank, 2);
@@ -223,13 +223,12 @@ TEST(Adapter, IsMergedWhileAModelIsRead) {
   }
   EXPECT_EQ(changed, adapter.modules.size());
   EXPECT_THAT(merged.notes, testing::Contains(HasSubstr("is merged into the weights: rank 2")));
-  // Onto other weights than those that it was trained on, such as those that it is merged into
-  // already.
+  // Applied to other weights than it was trained on, such as those that already contain it.
   TensorMap again = merged.weights;
   expect_error(Status::kMismatch, "other weights", [&] { merge_adapter(adapter, again, "there"); });
 }
 
-// Beside the merged weights a save writes the adapter; the folder may be saved over.
+// A save writes the adapter in addition to the merged weights; the folder can be overwritten.
 TEST(Adapter, LiesBesideTheWeightsOfASavedModel) {
   const TemporaryFolder folder;
   ModelFolder model = read_model_folder(kModels + "bert_st");
@@ -245,7 +244,7 @@ TEST(Adapter, LiesBesideTheWeightsOfASavedModel) {
   EXPECT_FALSE(std::filesystem::exists(folder / "model/adapter"));
 }
 
-// As transformers has it: an adapter beside a whole model belongs to it.
+// As in transformers, an adapter in the folder of a complete model belongs to that model.
 TEST(Adapter, OneBesideTheWeightsIsMerged) {
   const TemporaryFolder folder(kModels + "bert_st"), apart;
   write(folder, sample());
@@ -257,13 +256,13 @@ TEST(Adapter, OneBesideTheWeightsIsMerged) {
   for (const auto& [name, tensor] : merged.weights)
     EXPECT_TRUE(beside.weights.at(name) == tensor) << name;
   EXPECT_THAT(beside.notes, testing::Contains(HasSubstr("is merged into the weights: rank 2")));
-  options.adapter = folder.path() + "/";  // once, where it is named as well
+  options.adapter = folder.path() + "/";  // applied once, even if it is also named
   EXPECT_TRUE(read_model_folder(folder.path(), options).weights == merged.weights);
   expect_error(Status::kNotFound, "holds an adapter and no model",
                [&] { read_model_folder(apart.path()); });
 }
 
-// peft leaves these modules out, whatever tensors there are.
+// peft ignores these modules, even if there are tensors for them.
 TEST(Adapter, ATensorOfAModuleThatIsNotChosenIsRefused) {
   const std::vector<std::pair<const char*, Json>> keys = {{"target_modules", {"query"}},
                                                           {"exclude_modules", {"query"}},

@@ -45,14 +45,14 @@ TEST(AtomicFile, WhatTheSystemRefusesIsIo) {
   std::filesystem::create_directory(folder / "taken");
   expect_error(Status::kIo, "cannot be replaced",
                [&] { write_file_atomic(folder / "taken", "x"); });
-  EXPECT_EQ(entries(folder.path()), 1u) << "a temporary file stayed";
+  EXPECT_EQ(entries(folder.path()), 1u) << "a temporary file was left";
 }
 
 TEST(AtomicFile, AFullDiskIsNoSpaceAndTheOldFileStays) {
   const TemporaryFolder folder;
   write_text(folder / "a.txt", "old");
-  // A file size limit fails like a full disk (EFBIG instead of ENOSPC) and needs no file system of
-  // our own.
+  // A file size limit fails like a full disk (EFBIG instead of ENOSPC) and needs no extra file
+  // system.
   struct rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);

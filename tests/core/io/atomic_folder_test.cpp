@@ -45,13 +45,14 @@ TEST(AtomicFolder, MakesAndReplacesAWholeFolder) {
   EXPECT_EQ(read_text(folder / "model/a.txt"), "two");
   EXPECT_EQ(read_text(folder / "model/sub/b.txt"), "two");
   EXPECT_EQ(names(folder / "model"), (std::set<std::string>{"a.txt", "sub"}));
-  EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"}) << "something temporary stayed";
+  EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"}) << "a temporary file was left";
 }
 
 TEST(AtomicFolder, AnExistingFolderIsReplacedOnlyIfItsCheckSaysSo) {
   const TemporaryFolder folder;
   save(folder / "notes", "mine");
-  expect_error(Status::kArgument, "is no part of a model", [&] { AtomicFolder(folder / "notes"); });
+  expect_error(Status::kArgument, "is not part of a model",
+               [&] { AtomicFolder(folder / "notes"); });
   expect_error(Status::kState, "no", [&] {
     AtomicFolder(folder / "notes", [](const std::string&) { fail(Status::kState, "no"); });
   });
@@ -87,7 +88,7 @@ TEST(AtomicFolder, ASecondSaverIsToldWhoSaves) {
   expect_error(Status::kBusy, "process " + std::to_string(::getpid()) + " is saving",
                [&] { AtomicFolder(folder / "model"); });
   AtomicFolder elsewhere(folder / "other");
-  // Another process is refused the same way.
+  // Another process is refused too.
   const pid_t child = ::fork();
   if (child == 0) {
     try {
@@ -109,7 +110,7 @@ TEST(AtomicFolder, WhatNobodyCanBeWritingIsRemoved) {
   const TemporaryFolder folder;
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
-  ::waitpid(child, nullptr, 0);  // now surely no process
+  ::waitpid(child, nullptr, 0);  // now certainly not a running process
   const std::string dead = std::to_string(child);
   write_text(folder / (".model.tmp-" + dead + "-0/a.txt"), "half");
   write_text(folder / (".model.tmp-" + std::to_string(::getppid()) + "-0/a.txt"),
@@ -167,8 +168,8 @@ TEST(AtomicFolder, AFullDiskLeavesTheOldFolder) {
   EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"});
 }
 
-// A process of its own in namespaces of its own, with a file system of one megabyte over `folder`;
-// false where the machine does not allow that.
+// Runs a separate process in new namespaces, with a file system of one megabyte mounted over
+// `folder`. False if the machine does not allow that.
 bool mount_small(const std::string& folder) {
   const std::string uid = "0 " + std::to_string(::getuid()) + " 1",
                     gid = "0 " + std::to_string(::getgid()) + " 1";
@@ -197,13 +198,13 @@ TEST(AtomicFolder, AFileSystemThatIsFullLeavesTheOldFolder) {
     if (read_text(folder / "model/a.txt") != "old" ||
         names(folder.path()) != std::set<std::string>{"model"})
       ::_exit(3);
-    save(folder / "model", "new");  // there is room for this one again
+    save(folder / "model", "new");  // there is enough room for this one
     ::_exit(read_text(folder / "model/sub/b.txt") == "new" ? 0 : 4);
   }
   int status = 0;
   ::waitpid(child, &status, 0);
   if (WEXITSTATUS(status) == 77)
-    GTEST_SKIP() << "a file system cannot be mounted here, not even in a namespace of one's own";
+    GTEST_SKIP() << "a file system cannot be mounted here, not even in a new namespace";
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
@@ -220,7 +221,7 @@ TEST(AtomicFolder, AParentThatMayNotBeWrittenIsIo) {
   ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(3);  // root writes everywhere
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(3);  // root can write everywhere
     try {
       const AtomicFolder out(folder / "model");
       ::_exit(1);
@@ -284,7 +285,8 @@ TEST(AtomicFolder, AKillAtAnyMomentLeavesAWholeFolder) {
     ASSERT_EQ(read_text(folder / "model/sub/b.txt"), content) << i;
   }
   save(folder / "model", "end");
-  EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"}) << "the dead were not cleaned up";
+  EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"})
+      << "files of dead processes were not removed";
 }
 
 }  // namespace

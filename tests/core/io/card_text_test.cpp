@@ -10,7 +10,7 @@ namespace {
 
 TEST(CardText, AYamlTextStaysOneQuotedLine) {
   EXPECT_EQ(yaml_text("plain"), "\"plain\"");
-  EXPECT_EQ(yaml_text("no"), "\"no\"");  // which YAML 1.1 reads as false where nothing quotes it
+  EXPECT_EQ(yaml_text("no"), "\"no\"");  // which YAML 1.1 reads as false if it is not quoted
   EXPECT_EQ(yaml_text("a: b # c"), "\"a: b # c\"");
   EXPECT_EQ(yaml_text("she \"said\" C:\\new"), "\"she \\\"said\\\" C:\\\\new\"");
   EXPECT_EQ(yaml_text("one\n---\nlicense: mit"), "\"one --- license: mit\"");
@@ -18,7 +18,7 @@ TEST(CardText, AYamlTextStaysOneQuotedLine) {
   EXPECT_EQ(yaml_text("a\xc2\x85z\xe2\x80\xa8y"),
             "\"a z y\"");  // NEL and LINE SEPARATOR end lines in YAML 1.1
   EXPECT_EQ(yaml_text("\xff\xef\xbb\xbf\xef\xbf\xbf"),
-            "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");  // what PyYAML refuses
+            "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");  // PyYAML refuses these
   EXPECT_EQ(yaml_text("Größe 猫 \xf0\x9f\x90\x88"), "\"Größe 猫 \xf0\x9f\x90\x88\"");
 }
 
@@ -50,7 +50,7 @@ TEST(CardText, CodeIsFencedByMoreBackticksThanItHas) {
 
 TEST(CardText, NumbersAreThoseOfYamlInEveryLocale) {
   const std::string before = std::setlocale(LC_ALL, nullptr);
-  std::setlocale(LC_ALL, "de_DE.UTF-8");  // where it is installed
+  std::setlocale(LC_ALL, "de_DE.UTF-8");  // if it is installed
   EXPECT_EQ(card_number(0.8123456789), "0.812346");
   EXPECT_EQ(card_number(1e-5), "0.000010");
   EXPECT_EQ(card_number(-0.25), "-0.250000");

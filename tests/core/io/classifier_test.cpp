@@ -1,4 +1,4 @@
-// What config.json says of a reranker's head.
+// What config.json states about a reranker's head.
 #include "core/io/classifier.h"
 
 #include "core/io/hf_config.h"
@@ -101,8 +101,8 @@ ReadOptions as_reranker() {
   return options;
 }
 
-// transformers' ...ForSequenceClassification: whether it drops before the dense layer too, and at
-// which rate of its own.
+// transformers' ...ForSequenceClassification: whether it has dropout before the dense layer too,
+// and at which rate.
 TEST(ClassifierInAFolder, DropsWhereTransformersDrops) {
   struct Row {
     const char* folder;
@@ -150,11 +150,11 @@ TEST(ClassifierInAFolder, AFolderSaysThatItIsAReranker) {
   }
   const TemporaryFolder folder(kRerankers + "bert");
   folder.write("modules.json", "[]");
-  EXPECT_FALSE(is_reranker_folder(folder.path())) << "modules say what it is";
+  EXPECT_FALSE(is_reranker_folder(folder.path())) << "the modules show the kind";
   folder.write("config_sentence_transformers.json", R"({"model_type": "CrossEncoder"})");
   EXPECT_TRUE(is_reranker_folder(folder.path()));
   folder.write("config_sentence_transformers.json", "no JSON");
-  EXPECT_FALSE(is_reranker_folder(folder.path())) << "loading it says what is wrong";
+  EXPECT_FALSE(is_reranker_folder(folder.path())) << "loading reports the error";
 }
 
 TEST(ClassifierInAFolder, TheActivationOfSentenceTransformersOwnFileHolds) {

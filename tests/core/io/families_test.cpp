@@ -1,4 +1,4 @@
-// What the families' readers refuse, and what they make of keys that their published files have.
+// What the families' readers refuse, and how they read the keys of published files.
 #include "core/io/families/family.h"
 
 #include "core/io/hf_config.h"
@@ -73,7 +73,7 @@ TEST(FamiliesConfig, WhatNoWalkerComputesIsRefusedByItsKey) {
                  "xielu");
 }
 
-// What transformers writes beside feed_forward_proj goes before it.
+// Keys that transformers writes in addition to feed_forward_proj have priority.
 TEST(FamiliesConfig, T5sBlockIsOfTheKeysThatTransformersReadsLast) {
   const Json none = {{"dense_act_fn", nullptr}, {"is_gated_act", nullptr}};
   const auto block = [&](Json changes) {
@@ -131,9 +131,9 @@ TEST(FamiliesConfig, CodeOfItsOwnIsReadWhereAFamilyIsThatCode) {
                [&] { with_class("qwen3", "modeling.Qwen3BidirectionalModel"); });
   expect_error(Status::kUnsupported, "XLMRobertaLoRA",
                [&] { with_class("xlm_roberta", "somebody/code--modeling_lora.XLMRobertaLoRA"); });
-  // A map that names no encoder changes nothing.
+  // An auto_map without an encoder changes nothing.
   EXPECT_EQ(read_changed("bert", {{"auto_map", {{"AutoModelForMaskedLM", "x.Y"}}}}).family, "bert");
-  // JinaBERT by its class alone, and its variant of another shape.
+  // JinaBERT, recognised by its class alone, and its variant of another shape.
   const auto jina = [&](const std::string& code) {
     return read_changed("bert", {{"auto_map", {{"AutoModel", code}}},
                                  {"position_embedding_type", "alibi"}});
@@ -193,8 +193,8 @@ TEST(FamiliesConfig, PublishedSpellings) {
   EXPECT_EQ(gte.rotary_factor, 8);
   EXPECT_EQ(write_hf_config(gte, {{"model_type", "new"}}).at("architectures"),
             Json::array({"NewModel"}));
-  // What is missing has the defaults of transformers' class, or of the code that the published
-  // files name.
+  // Missing keys have the defaults of transformers' class, or of the code that the published files
+  // name.
   const Json missing = {{"vocab_size", nullptr},
                         {"type_vocab_size", nullptr},
                         {"pad_token_id", nullptr},
@@ -208,7 +208,7 @@ TEST(FamiliesConfig, PublishedSpellings) {
   EXPECT_EQ(std::tuple(older_bare.vocab_size, older_bare.type_vocab_size, older_bare.pad_token_id,
                        older_bare.rotary_base),
             std::tuple(30528, 2, 0, 10000.0));
-  // JinaBERT says that it is BERT.
+  // JinaBERT states that it is BERT.
   const Json jina = {{"model_type", "bert"},
                      {"position_embedding_type", "alibi"},
                      {"feed_forward_type", "geglu"},

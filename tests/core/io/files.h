@@ -1,5 +1,4 @@
-// What the tests of core/io share: files made from text, safetensors files made by hand (broken
-// ones too).
+// Helpers of the tests of core/io: files made from text, and valid or broken safetensors files.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -23,7 +22,8 @@ inline void write_text(const std::string& path, const std::string& text) {
   std::error_code absent;
   std::filesystem::remove(
       path,
-      absent);  // cutting a file and writing it again makes ext4 flush it: slow, thousands of times
+      absent);  // removed first, because ext4 flushes a file that is truncated and written again,
+                // which is slow for thousands of files
   std::ofstream(path, std::ios::binary) << text;
 }
 
@@ -40,7 +40,7 @@ inline void edit(const std::string& path, const std::string& from, const std::st
   write_text(path, text.replace(place, from.size(), to));
 }
 
-// The bytes of a safetensors file with this header, whatever it says.
+// The bytes of a safetensors file with this header, which may be invalid.
 inline std::string safetensors_bytes(const std::string& header, const std::string& data) {
   std::string length(8, '\0');
   for (int i = 0; i < 8; ++i) length[i] = static_cast<char>(header.size() >> (8 * i) & 0xff);

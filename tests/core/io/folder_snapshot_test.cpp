@@ -15,7 +15,7 @@ namespace {
 using test::kModels;
 using test::write_text;
 
-// A folder of two files with one text.
+// A folder with two files of the same text.
 class FolderSnapshot : public testing::Test {
  protected:
   FolderSnapshot() { save("old"); }
@@ -26,7 +26,7 @@ class FolderSnapshot : public testing::Test {
       folder.commit();
     }).join();
   }
-  // Both files, `between` the readings whatever the test wants.
+  // Reads both files, and calls `between` in between.
   template <class Between>
   std::string read(const Between& between) const {
     return read_snapshot(path_, [&] {
@@ -102,7 +102,8 @@ TEST_F(FolderSnapshot, EndlessSavesAreBusy) {
                [&] { read([&] { save("new"); }); });
 }
 
-// The Dense module and the encoder are two files: all their numbers have the sign of one save.
+// The Dense module and the encoder are two files. The sign of all their numbers shows which save
+// they are from.
 TEST(ModelFolderSnapshot, AModelThatIsLoadedDuringSavesIsOfOneSave) {
   const TemporaryFolder root;
   const std::string path = root / "model";

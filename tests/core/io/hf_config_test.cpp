@@ -56,7 +56,7 @@ TEST(HfConfig, WhatIsNotStatedIsNoted) {
 TEST(HfConfig, TheFamilyOfA2019FileComesFromItsClass) {
   Json json = Json::parse(kGood);
   json.erase("model_type");
-  expect_error(Status::kFormat, "neither model_type nor architectures", [&] { read(json); });
+  expect_error(Status::kFormat, "model_type and architectures are missing", [&] { read(json); });
   json["architectures"] = {"RobertaModel"};
   EXPECT_EQ(read(json).family, "roberta");
   json["architectures"] = {"XLNetModel"};
@@ -151,7 +151,7 @@ TEST(HfConfig, TheTextOfTheFileIsCheckedBeforeItsKeys) {
   expect_error(Status::kFormat, "'a' stands twice", [&] { parse(R"({"a":1,"a":2})"); });
   expect_error(Status::kLimit, "deeper than 64",
                [&] { parse("{\"a\":" + std::string(100000, '[')); });
-  std::filesystem::resize_file(path, int64_t{2} << 30);  // sparse: nothing of it may be read
+  std::filesystem::resize_file(path, int64_t{2} << 30);  // sparse: it must not be read at all
   expect_error(Status::kLimit, "above the limit of 67108864", [&] { read_json_file(path); });
 }
 
@@ -208,7 +208,8 @@ TEST(HfConfig, MutatedFilesAreReadOrRefusedNeverWorse) {
   EXPECT_GT(refused, 1500);
 }
 
-// GTE's two names have other defaults: a config that has neither keeps those of its class.
+// GTE's two names have different defaults. A config with neither name has the defaults of its
+// class.
 TEST(HfConfig, AConfigWithoutModelTypeIsWrittenAsItsClass) {
   for (const char* name : {"GteModel", "NewModel"}) {
     const Json config = {{"architectures", {name}}, {"type_vocab_size", 0}};

@@ -25,14 +25,14 @@ TEST(KeptReadme, OfAPersonGoesOnBesideTheNewCard) {
   write_model_folder(folder / "saved", model);
   EXPECT_TRUE(is_untouched_card(read_text(folder / "saved/README.md")));
   EXPECT_EQ(read_text(folder / "saved/README.before.md"), "# What we found out in March\n");
-  // It comes along from then on, and a second one takes a further name.
+  // It is copied by later saves, and a second one gets another name.
   write_model_folder(folder / "saved", model);
   EXPECT_EQ(read_text(folder / "saved/README.before.md"), "# What we found out in March\n");
   write_text(folder / "saved/README.md", "# And in April\n");
   write_model_folder(folder / "saved", model);
   EXPECT_EQ(read_text(folder / "saved/README.before.md"), "# What we found out in March\n");
   EXPECT_EQ(read_text(folder / "saved/README.before-2.md"), "# And in April\n");
-  // The same words once more are kept once.
+  // The same text is kept only once.
   write_text(folder / "saved/README.md", "# And in April\n");
   write_model_folder(folder / "saved", model);
   EXPECT_FALSE(is_there(folder / "saved/README.before-3.md"));
@@ -72,7 +72,7 @@ TEST(KeptReadme, WhatIsNoFileIsNotRead) {
   std::filesystem::remove(folder / "saved/README.md");
   ASSERT_EQ(::mkfifo((folder / "saved/README.md").c_str(), 0600), 0);
   const ModelFolder again =
-      read_model_folder(folder / "saved");  // a FIFO without a writer stops nobody
+      read_model_folder(folder / "saved");  // a FIFO without a writer does not block
   EXPECT_EQ(again.readme, "");
   EXPECT_THAT(again.notes.back(), HasSubstr("README.md"));
   write_model_folder(folder / "saved", again);
@@ -115,7 +115,7 @@ TEST(KeptReadme, TooLargeAReadmeIsRefusedBeforeAnythingIsReplaced) {
   std::filesystem::resize_file(folder / "saved/README.md", (int64_t{64} << 20) + 1);
   expect_error(Status::kLimit, "README.md", [&] {
     check_replaceable_model(folder / "saved");
-  });  // before a run that would end here
+  });  // before a run whose save would fail here
   expect_error(Status::kLimit, "README.md", [&] { write_model_folder(folder / "saved", model); });
   EXPECT_TRUE(is_there(folder / "saved/model.safetensors"));
   EXPECT_EQ(read_model_folder(folder / "saved").readme, "");

@@ -1,5 +1,5 @@
-// The head of a masked language model in a checkpoint: found under every name it goes by, and
-// written so that transformers reads it.
+// The head of a masked language model in a checkpoint: found under each of its names, and written
+// so that transformers can read it.
 
 #include "core/io/atomic_file.h"
 #include "core/io/model_folder.h"
@@ -15,7 +15,8 @@ using test::kModels;
 using testing::Contains;
 using testing::HasSubstr;
 
-// A copy of a model whose weight file holds `more` as well, the encoder's tensors under `prefix`.
+// A copy of a model whose weight file also has the tensors `more`, with the encoder's tensors under
+// `prefix`.
 void add_tensors(const std::string& folder, const std::string& prefix, const TensorMap& more) {
   TensorMap all = more;
   for (const auto& [name, tensor] : read_safetensors(folder + "/model.safetensors"))
@@ -26,7 +27,7 @@ void add_tensors(const std::string& folder, const std::string& prefix, const Ten
   file.finish();
 }
 
-// A head whose tensors are told apart by their values.
+// A head whose tensors all have different values.
 TensorMap some_head(const encoder::Architecture& options) {
   TensorMap head;
   for (const auto& [name, shape] : encoder::mlm_head_shapes(options))

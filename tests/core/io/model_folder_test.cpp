@@ -50,7 +50,7 @@ TEST(ModelFolderRead, EveryLayoutGivesEveryWeight) {
       EXPECT_EQ(tensor.type(), ElementType::kFloat32) << key;
     EXPECT_LE(model.tokenizer->vocab_size(), model.encoder.vocab_size);
     EXPECT_FALSE(model.tokenizer_files.empty());
-    // The tokenizer beside the weights gives the ids that the reference library gave.
+    // The folder's tokenizer gives the same ids as the reference library.
     const Json golden = read_json_file(kModels + name + ".golden.json");
     for (size_t i = 0; i < golden["texts"].size(); ++i) {
       EXPECT_EQ(model.tokenizer->encode(golden["texts"][i].get<std::string>(), 0).ids,
@@ -159,7 +159,7 @@ TEST(ModelFolderRead, AnUnreadableFolderIsIo) {
   ASSERT_EQ(::chmod(folder.path().c_str(), 0), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(3);  // root reads everything
+    if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(3);  // root can read everything
     try {
       read_model_folder(folder.path());
       ::_exit(1);
@@ -259,7 +259,7 @@ TEST(ModelFolderRead, LowerCasingBeforeACasedTokenizerIsRefused) {
   expect_error(Status::kUnsupported, "do_lower_case", [&] { read_model_folder(uncased.path()); });
 }
 
-// sentence-transformers reads its two files only where a modules.json lists the modules.
+// sentence-transformers reads its two files only if modules.json lists the modules.
 TEST(ModelFolderRead, WithoutModulesJsonItsTwoFilesAreIgnored) {
   const TemporaryFolder folder(kModels + "bert_st");
   const ModelFolder listed = read_model_folder(folder.path());

@@ -51,7 +51,7 @@ TEST(ModelFolderWrite, EveryModelComesBackAsItWas) {
     if (model.poolings.empty()) model.poolings = {"mean"};
     write_model_folder(folder / "saved", model);
     expect_same(model, read_model_folder(folder / "saved"));
-    // Once more over itself: what is written does not depend on where the model came from.
+    // Saved again over itself: the result does not depend on where the model came from.
     const std::string before = read_text(folder / "saved/model.safetensors");
     write_model_folder(folder / "saved", read_model_folder(folder / "saved"));
     EXPECT_EQ(read_text(folder / "saved/model.safetensors"), before);

@@ -1,4 +1,4 @@
-// Pickles made by hand, operation by operation.
+// Builds pickles, operation by operation.
 #pragma once
 
 #include <string>
@@ -44,7 +44,7 @@ inline std::string pickled_tensor(const PickledView& view) {
          pickled_number(view.first) + pickled_numbers(view.shape) + pickled_numbers(view.strides) +
          "\x89" + pickled_class("collections", "OrderedDict") + ")RtR";
 }
-// A whole state dict.
+// A complete state dict.
 inline std::string pickled_state(const std::vector<PickledView>& views) {
   std::string text = kProtocol2 + pickled_class("collections", "OrderedDict") + ")R(";
   for (const PickledView& view : views) text += pickled_text(view.name) + pickled_tensor(view);

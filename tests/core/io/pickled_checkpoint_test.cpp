@@ -1,5 +1,5 @@
-// The files that Python's torch wrote (tests/golden/pickled/make.py), bit for bit against
-// safetensors; and files made by hand.
+// Files that Python's torch wrote (tests/golden/pickled/make.py), compared bit for bit with
+// safetensors, and constructed files.
 #include "core/io/pickled_checkpoint.h"
 
 #include "core/io/model_folder.h"
@@ -31,7 +31,7 @@ TensorMap read_all(const std::string& path, bool mapped = false, bool whole_numb
   return map;
 }
 
-// Opens and reads a file of these bytes.
+// Opens and reads a file with these bytes.
 void read_bytes(const std::string& bytes) {
   const TemporaryFolder folder;
   write_text(folder / "a.bin", bytes);
@@ -64,7 +64,7 @@ TEST(PickledCheckpoint, ModelsAreWhatTheyAreInSafetensors) {
     for (const auto& path : old) std::filesystem::remove(path);
     std::filesystem::copy(kPickled + name.substr(name.find('/') + 1), folder.path(),
                           std::filesystem::copy_options::recursive);
-    expect_error(Status::kUnsupported, "unless allow_pickle = true asks for it",
+    expect_error(Status::kUnsupported, "unless allow_pickle = true allows it",
                  [&] { read_model_folder(folder.path()); });
     for (const bool mapped : {false, true}) {
       const ModelFolder model = read_model_folder(folder.path(), with_pickle(mapped));
@@ -111,7 +111,7 @@ TEST(PickledCheckpoint, OtherFilesOfTorchAreRefusedInASentence) {
                [] { PickledCheckpoint(kPickled + "before_1_6.bin"); });
   expect_error(Status::kUnsupported, "the class 'torch.nn.modules.linear.Linear'",
                [] { PickledCheckpoint(kPickled + "whole_model.bin"); });
-  expect_error(Status::kUnsupported, "'epoch' is no tensor",
+  expect_error(Status::kUnsupported, "'epoch' is not a tensor",
                [] { PickledCheckpoint(kPickled + "training_run.bin"); });
   expect_error(Status::kUnsupported, "'a': the shape [1000] has more elements than its storage, 24",
                [] { PickledCheckpoint(kPickled + "expanded.bin"); });
@@ -209,7 +209,7 @@ TEST(PickledCheckpoint, ElementsFarApartAreALimit) {
   expect_error(Status::kLimit, "takes 16004 bytes of its storage, gaps included",
                [&] { read_bytes(checkpoint_bytes(pickled_state({view}), storage)); });
   view.shape = {2, 1},
-  view.strides = {16, std::numeric_limits<int32_t>::max()};  // the second is never gone
+  view.strides = {16, std::numeric_limits<int32_t>::max()};  // the second file always exists
   read_bytes(checkpoint_bytes(pickled_state({view}), storage));
 }
 

@@ -39,7 +39,7 @@ TEST(PoolingConfig, TheNamesOfToday) {
                    .include_prompt);
   EXPECT_THAT(read(R"({"pooling_mode":["mean_sqrt_len_tokens","cls"]})").poolings,
               ElementsAre("mean-sqrt", "cls"));
-  // Both conventions in one file: today's wins, as it does in sentence-transformers.
+  // Both conventions in one file: the current one wins, as in sentence-transformers.
   EXPECT_THAT(read(R"({"pooling_mode":"max","pooling_mode_cls_token":true})").poolings,
               ElementsAre("max"));
 }
@@ -87,7 +87,7 @@ TEST(PoolingConfig, WhatIsWrittenIsReadBack) {
     EXPECT_EQ(back.poolings, list) << json.dump();
     EXPECT_EQ(back.width, 24);
     EXPECT_FALSE(back.include_prompt);
-    // Every version reads the booleans, so they are left only where they cannot say it.
+    // Every version reads the booleans, so they are used unless they cannot express the pooling.
     EXPECT_EQ(json.contains("pooling_mode"), list != lists[0] && list != lists[1]);
   }
 }

@@ -63,7 +63,7 @@ TEST(PrunedTokenizer, EveryFixtureIsPrunedAndReadAgain) {
     ASSERT_EQ(again->vocab_size(), static_cast<int64_t>(result.kept.size()));
     for (size_t id = 0; id < result.kept.size(); ++id)
       EXPECT_EQ(again->token(static_cast<int32_t>(id)), tokenizer->token(result.kept[id])) << id;
-    // A text has the tokens that it had, but for those around it.
+    // A text has the same tokens as before, except those around it.
     const text::Encoding before = tokenizer->encode("the old house, 12 cats", 0),
                          after = again->encode("the old house, 12 cats", 0);
     std::vector<int32_t> mapped, own;
@@ -75,7 +75,7 @@ TEST(PrunedTokenizer, EveryFixtureIsPrunedAndReadAgain) {
   }
 }
 
-// Tokens of any name: none is taken for the place of the vocabulary or of the merges.
+// Tokens with confusing names, which must not be mistaken for the vocabulary or the merges.
 TEST(PrunedTokenizer, TokensThatAreCalledAsPlacesAre) {
   const std::string document =
       R"({"version": "1.0", "added_tokens": [{"id": 0, "content": "vocabulary stands here", "special": true}], "normalizer": {"type": "Replace",
@@ -94,7 +94,7 @@ TEST(PrunedTokenizer, TokensThatAreCalledAsPlacesAre) {
   EXPECT_EQ(json["model"]["merges"], Json::parse(R"([["here..", "a"], ["here", "a"]])"));
 }
 
-// Whose keys are added: the document grows.
+// Its keys are added, so the document grows.
 TEST(PrunedTokenizer, ADocumentOfItsModelAlone) {
   const PrunedTokenizer result = pruned(
       R"({"model": {"type": "WordLevel", "unk_token": "no", "vocab": {"yes": 0, "no": 1, "may be": 2}}})");

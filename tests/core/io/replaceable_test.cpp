@@ -17,7 +17,7 @@ TEST(ModelFolderWrite, AFolderWithOtherThingsInItIsNotReplaced) {
   const ModelFolder model = read_model_folder(kModels + "bert_st");
   write_model_folder(folder / "saved", model);
   write_text(folder / "saved/thesis.tex", "years of work");
-  expect_error(Status::kArgument, "'thesis.tex' in it is no part of a model",
+  expect_error(Status::kArgument, "'thesis.tex' in it is not part of a model",
                [&] { write_model_folder(folder / "saved", model); });
   EXPECT_EQ(read_text(folder / "saved/thesis.tex"), "years of work");
   write_text(folder / "mine/README.md", "not a model");

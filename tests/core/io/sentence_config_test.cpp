@@ -40,8 +40,8 @@ TEST(SentenceConfig, ByEveryOldFileName) {
                [&] { sentence_of(R"({"max_seq_length":0})"); });
 }
 
-// sentence-transformers: the common options of processing go before those of texts, these before
-// the tokenizer's, and these before max_seq_length.
+// As in sentence-transformers, the common processing options have priority over those of texts,
+// then come the tokenizer's, then max_seq_length.
 TEST(SentenceConfig, TheLengthIsOfTheKeyThatIsAppliedLast) {
   std::string keys = R"("max_seq_length":50)";
   const auto length = [&] { return sentence_of("{" + keys + "}").max_seq_length; };

@@ -16,7 +16,7 @@ using test::SentencePieceBytes;
 using test::write_text;
 using testing::ElementsAre;
 
-// Pieces of a BPE: what is learnt first stands first.
+// Pieces of a BPE, in the order in which they were learnt.
 SentencePieceBytes merged() {
   SentencePieceBytes bytes;
   bytes.piece("<pad>", 0, 3).piece("<eos>", 0, 3).piece("<bos>", 0, 3).piece("<unk>", 0, 2);

@@ -1,4 +1,4 @@
-// SentencePiece models written by hand, for tests.
+// Builds SentencePiece models for tests.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ TEST(SentencePieceFiles, XlmRobertaShiftsItsIdsByOne) {
 TEST(SentencePieceFiles, CamembertShiftsByFour) {
   const TemporaryFolder folder;
   write_text(folder / "sentencepiece.bpe.model", fairseq().bytes());
-  write_text(folder / "config.json", R"({"model_type": "camembert"})");  // where no class is named
+  write_text(folder / "config.json", R"({"model_type": "camembert"})");  // if no class is named
   const auto tokenizer = load_tokenizer(folder.path());
   EXPECT_THAT(ids(*tokenizer, "ab"), ElementsAre(5, 7, 8, 6));
   EXPECT_THAT(ids(*tokenizer, "x <mask>"), ElementsAre(5, 9, 3, 10, 6));

@@ -41,7 +41,7 @@ TEST(SentencePieceModel, AFileCutShortIsRefused) {
   for (size_t size = 0; size < whole.size(); ++size) {
     try {
       parse_sentencepiece_model(std::string_view(whole).substr(0, size),
-                                "m");  // between two fields a file may end
+                                "m");  // a file may end between two fields
     } catch (const Error& error) {
       EXPECT_EQ(error.status(), Status::kFormat);
       EXPECT_THAT(error.message(), testing::HasSubstr("m: "));

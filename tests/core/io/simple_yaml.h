@@ -1,6 +1,6 @@
-// The header of a model card, read strictly: of YAML the mappings, lists, double-quoted and plain
-// scalars that a card is made of, and nothing else. What huggingface_hub makes of the same header
-// is tests/golden/sentence_transformers/card.py's to see.
+// A strict reader of the header of a model card: only the YAML that cards use (mappings, lists,
+// double-quoted and plain scalars). tests/golden/sentence_transformers/card.py checks the header
+// with huggingface_hub.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ class HeaderParser {
                : "";
   }
 
-  // A double-quoted scalar of these cards has JSON's escapes alone.
+  // A double-quoted scalar of these cards has only JSON's escapes.
   static Json scalar(const std::string& text) {
     if (text[0] == '"') return parse_json(text, "scalar");
     const bool number = text.find_first_not_of("0123456789.-") == std::string::npos;

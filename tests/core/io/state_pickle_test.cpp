@@ -72,15 +72,15 @@ TEST(StatePickle, WhatIsNoStateDictIsRefused) {
     std::string bytes;
     const char* message;
   } bad[] = {
-      {"protocol 1", std::string("\x80\x01}."), "this is no pickle of protocol 2 to 5"},
-      {"no protocol", "}q\x01.", "this is no pickle of protocol 2 to 5"},
+      {"protocol 1", std::string("\x80\x01}."), "this is not a pickle of protocol 2 to 5"},
+      {"no protocol", "}q\x01.", "this is not a pickle of protocol 2 to 5"},
       {"nothing behind it", kProtocol2, "the pickle is cut short"},
       {"bytes behind the end", kProtocol2 + "}.x", "holds bytes behind its end"},
       {"a number", kProtocol2 + pickled_number(3) + ".", "does not hold a state dict"},
       {"a tensor alone", kProtocol2 + tensor + ".", "does not hold a state dict"},
       {"two values", kProtocol2 + "}}.", "does not hold a state dict"},
       {"a number as a key", kProtocol2 + "}" + pickled_number(1) + tensor + "s.",
-       "a key of the state dict is no text"},
+       "a key of the state dict is not a text"},
       {"a tensor twice",
        kProtocol2 + "}(" + pickled_text("a") + tensor + pickled_text("a") + tensor + "u.",
        "tensor 'a' stands twice"},
@@ -113,7 +113,7 @@ TEST(StatePickle, WhatIsNoStateDictIsRefused) {
     SCOPED_TRACE(pickle.name);
     expect_error(Status::kFormat, pickle.message, [&] { parse(pickle.bytes); });
   }
-  expect_error(Status::kUnsupported, "'epoch' is no tensor",
+  expect_error(Status::kUnsupported, "'epoch' is not a tensor",
                [] { parse(kProtocol2 + "}" + pickled_text("epoch") + pickled_number(3) + "s."); });
 }
 
@@ -143,14 +143,14 @@ TEST(StatePickle, MemoryIsBounded) {
   });
   expect_error(Status::kLimit, "a name of 1025 bytes",
                [] { parse(pickled_state({view_named(std::string(1025, 'a'))})); });
-  // One class and one row of arguments make a tensor by five bytes.
+  // With one class and one tuple of arguments, five bytes make a tensor.
   const std::string tensor = pickled_tensor(view_named("a")),
                     type = pickled_class("torch._utils", "_rebuild_tensor_v2");
   std::string many = kProtocol2 + type + std::string("q\0", 2) +
                      tensor.substr(type.size(), tensor.size() - type.size() - 1) + "q\x01";
   for (int i = 0; i < 200'001; ++i) many += std::string("h\0h\x01R", 5);
   expect_error(Status::kLimit, "more than 200000 tensors", [&] { parse(many + "."); });
-  // One tuple of many elements, used as often as it fits: nothing may copy it each time.
+  // One tuple of many elements, used as often as possible: it must not be copied each time.
   std::string bytes = kProtocol2 + "(" + std::string(1'000'000, 'N') + "tq\x01" + "0";
   bytes.pop_back();
   for (int i = 0; i < 100'000; ++i) bytes += "h\x01";

@@ -43,8 +43,8 @@ TEST(StatedKeys, ARefusedKeyIsNamedUnlessItChangesNothing) {
                with(true));
 }
 
-// Every key that the sources of the Python libraries name is in the table, or is asked for by the
-// reader of its family.
+// Every key in the sources of the Python libraries is in the table, or is read by the reader of its
+// family.
 TEST(StatedKeys, TheTableKnowsEveryKeyOfTheInventory) {
   const Json inventory = read_json_file(fixtures() + "/stated_keys.json");
   const std::string kConfig = "config.json ";
@@ -70,14 +70,14 @@ TEST(StatedKeys, NoPublishedModelStatesAnUnknownKey) {
   for (const Json& model : published.at("models")) {
     const auto config = model.at("files").find("config.json");
     const std::string name = model.at("name");
-    // The config of "both-spellings" states every size twice, and one of them is not read.
+    // The config of "both-spellings" has every size twice, of which one is not read.
     if (config == model.at("files").end() || name.find("both-spellings") != std::string::npos)
       continue;
     std::vector<std::string> notes;
     try {
       read_hf_config(*config, name, notes);
     } catch (const Error&) {
-      continue;  // test_published_folders says which are refused
+      continue;  // test_published_folders tests which are refused
     }
     EXPECT_THAT(notes, testing::Not(testing::Contains(testing::HasSubstr("does not know"))));
   }
@@ -88,7 +88,7 @@ TEST(StatedKeys, TheReadmeHoldsTheTable) {
                     table = stated_keys_table();
   if (readme.find(table) != std::string::npos) return;
   write_text(testing::TempDir() + "/stated_keys.md", table);
-  FAIL() << "core/io/README.md does not hold the table of keys; replace it by "
+  FAIL() << "the table of keys in core/io/README.md is outdated; replace it by "
          << testing::TempDir() << "/stated_keys.md";
 }
 

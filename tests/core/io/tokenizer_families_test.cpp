@@ -1,5 +1,5 @@
-// Genuine tokenizers of many families, whose licences keep them out of the repository, against what
-// their own libraries gave for the same texts.
+// Real tokenizers of many families, which are not in the repository because of their licences,
+// against the results of their own libraries.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -59,7 +59,7 @@ class TokenizerFamily : public testing::TestWithParam<const char*> {};
 TEST_P(TokenizerFamily, EqualsItsOwnLibrary) {
   const std::string data = environment("CONTRASTIVE_DATA");
   if (data.empty())
-    GTEST_SKIP() << "CONTRASTIVE_DATA is not set: it names the folder of the unpacked data sets";
+    GTEST_SKIP() << "CONTRASTIVE_DATA is not set: set it to the folder of the unpacked data sets";
   const std::string folder = data + "/tokenizers/" + GetParam();
   if (!is_directory(folder)) GTEST_SKIP() << folder << " is not there";
   const auto tokenizer = load_tokenizer(folder);

@@ -24,7 +24,7 @@ TEST(TokenizerFiles, VocabTxtWithItsOptions) {
   write_text(folder / "vocab.txt", kVocab);
   EXPECT_THAT(ids(folder.path(), "The cats"), ElementsAre(2, 5, 6, 7, 3));
   EXPECT_THAT(ids(folder.path(), "café [MASK]"),
-              ElementsAre(2, 1, 4, 3));  // accents go with the case
+              ElementsAre(2, 1, 4, 3));  // accents are removed with the case
   write_text(
       folder / "tokenizer_config.json",
       R"({"do_lower_case": false, "model_max_length": 40, "mask_token": {"content": "cat"}})");
@@ -43,7 +43,7 @@ TEST(TokenizerFiles, VocabTxtOfWindowsAndWithoutTheLastLineEnd) {
   write_text(folder / "vocab.txt", "[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\nthe");
   EXPECT_THAT(ids(folder.path(), "the"), ElementsAre(2, 4, 3));
   EXPECT_EQ(load_tokenizer(folder.path())->special_ids().mask,
-            -1);  // for the methods that need it to complain of
+            -1);  // the methods that need it report the error
 }
 
 TEST(TokenizerFiles, BadVocabTxt) {
@@ -61,7 +61,7 @@ TEST(TokenizerFiles, BadVocabTxt) {
   }
   std::filesystem::resize_file(folder / "vocab.txt",
                                int64_t{1}
-                                   << 31);  // sparse: the size is looked at before anything is read
+                                   << 31);  // sparse: the size is checked before anything is read
   expect_refused(folder, Status::kLimit, "above the limit");
 }
 
@@ -232,7 +232,7 @@ TEST(TokenizerFiles, AModelNamesItsUnknownToken) {
   TokenizerSettings settings;
   settings.roles["unk_token"] = "[UNK]";
   EXPECT_EQ(tokenizer_from_json(words, "here", settings)->special_ids().unk, 2)
-      << "tokenizer_config.json goes first";
+      << "tokenizer_config.json has priority";
   const std::string pieces =
       R"({"added_tokens": [], "normalizer": null, "pre_tokenizer": null, "model": {"type": "Unigram", "unk_id": 1,
     "vocab": [["a", -1], ["NOTHING", 0], ["b", -2]]}})";

@@ -23,8 +23,9 @@ TEST(TokenizerFiles, OversizedFilesAreRefusedUnread) {
     if (bytes) std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
     write_text(folder / (bytes ? "merges.txt" : "vocab.txt"), bytes ? "#version: 0.2\n" : kVocab);
     if (!std::filesystem::exists(folder / name)) write_text(folder / name, "{}");
-    std::filesystem::resize_file(
-        folder / name, int64_t{1} << 40);  // sparse: the size is looked at before anything is read
+    std::filesystem::resize_file(folder / name,
+                                 int64_t{1}
+                                     << 40);  // sparse: the size is checked before anything is read
     expect_refused(folder, Status::kLimit,
                    std::string(name) + ": 1099511627776 bytes, above the limit of");
   }
@@ -39,7 +40,8 @@ TEST(TokenizerFiles, FoldersThatAreNone) {
   write_text(folder / "file", "x");
   expect_error(Status::kArgument, "not a folder", [&] { load_tokenizer(folder / "file"); });
   ASSERT_EQ(::mkfifo((folder / "tokenizer.json").c_str(), 0600), 0);
-  expect_refused(folder, Status::kArgument, "not a regular file");  // and no waiting for a writer
+  expect_refused(folder, Status::kArgument, "not a regular file");  // and does not wait for a
+                                                                    // writer
 }
 
 }  // namespace

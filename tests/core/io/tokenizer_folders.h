@@ -36,8 +36,8 @@ inline void expect_refused(const TemporaryFolder& folder, Status status,
   expect_error(status, message_part, [&] { io::load_tokenizer(folder.path()); });
 }
 
-// Bytes changed, dropped, doubled or cut anywhere: loading gives a tokenizer that works, or an
-// Error, and nothing else.
+// Changes, drops, doubles or cuts bytes anywhere: loading must give a working tokenizer or an
+// Error.
 inline void fuzz(const std::vector<std::string>& files, const TemporaryFolder& folder,
                  uint64_t rounds) {
   int refused = 0;

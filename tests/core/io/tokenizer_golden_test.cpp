@@ -1,6 +1,6 @@
-// Ids, offsets and lengths of the project's own text against what Hugging Face `tokenizers` gave
-// for it (golden.json and pipelines.json of tests/golden/tokenizers), and against what transformers
-// made of folders that state settings (settings.py there).
+// Ids, offsets and lengths of the project's own texts against Hugging Face `tokenizers`
+// (golden.json and pipelines.json of tests/golden/tokenizers), and against transformers for folders
+// with settings (settings.py there).
 #include "core/base/json.h"
 #include "core/io/tokenizer_files.h"
 #include "tests/core/io/files.h"
@@ -41,14 +41,14 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
   text.replace(place, from.size(), to);
 }
 
-// The folder that a block of the golden file was made with: its vocabularies are the fixtures.
+// The folder from which a block of the golden file was made, with the vocabularies of the fixtures.
 void write_folder(const TemporaryFolder& folder, const Json& block) {
   test::write_text(folder / "tokenizer_config.json", block["tokenizer_config"].dump());
   const bool byte_level = block["name"].get<std::string>().find("merges") != std::string::npos;
   if (!block["tokenizer_json"].is_null()) {
     std::string document = block["tokenizer_json"].dump();
     if (!block["tokenizer_json"]["model"]["vocab"].empty()) {
-      // The block brings its own.
+      // The block has its own vocabulary.
     } else if (block["tokenizer_json"]["model"].contains("merges")) {
       replace(document, "\"vocab\":{}",
               "\"vocab\":" + test::read_text(kVocabularies + "byte_bpe.vocab.json"));
@@ -69,7 +69,7 @@ void write_folder(const TemporaryFolder& folder, const Json& block) {
   }
 }
 
-// A string, or {"bytes": "C328"} for what is no UTF-8.
+// A string, or {"bytes": "C328"} for bytes that are not UTF-8.
 std::string text_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   const std::string hex = value["bytes"].get<std::string>();
@@ -79,7 +79,7 @@ std::string text_of(const Json& value) {
   return bytes;
 }
 
-// `types`: whether an encoder is handed the types of the template.
+// `types`: whether an encoder gets the types of the template.
 void expect_row(const text::Tokenizer& tokenizer, const Json& row, bool types = true) {
   const auto max_length = row[0].get<int64_t>();
   const std::string a = text_of(row[1]), b = row[2].is_null() ? "" : text_of(row[2]);

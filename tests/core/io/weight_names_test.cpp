@@ -25,7 +25,7 @@ encoder::Architecture small() {
   return options;
 }
 
-// A checkpoint of names and shapes: all that match_weights looks at.
+// A checkpoint with only names and shapes, which is all that match_weights uses.
 struct Checkpoint {
   std::deque<TensorEntry> entries;
 

@@ -15,7 +15,7 @@
 namespace contrastive::mining {
 namespace {
 
-// Rows so long that several blocks pass by; each document is a text, its number.
+// Rows long enough for several blocks; the text of each document is its number.
 TEST(Candidates, BlocksOfDocumentsGiveWhatOneSearchGives) {
   const int64_t n = 1100, d = 1 << 15, queries = 3;  // a block has 512 documents
   std::vector<float> vectors(static_cast<size_t>(n * d), 0.0f);

@@ -30,7 +30,7 @@ MiningOptions options_of(const Json& settings) {
   return read_mining_options(config);
 }
 
-// A row of the fixture as a flat list of texts and numbers, whatever its columns are called.
+// A row of the fixture as a flat list of texts and numbers, without the names of its columns.
 void flatten(const Json& value, std::vector<std::string>& texts, std::vector<double>& scores) {
   if (value.is_string()) texts.push_back(value);
   if (value.is_number()) scores.push_back(value);
@@ -71,8 +71,8 @@ void expect_summary(const Json& scores, const Json& run) {
   }
 }
 
-// Theirs counts a candidate that min_score would leave out even if another filter did so before,
-// and the places where there is no candidate.
+// sentence-transformers also counts candidates that another filter had already removed before
+// min_score, and positions without a candidate.
 void expect_counts(const Json& report, const Json& run) {
   const Json& removed = report["removed"];
   for (const char* name : {"absolute_margin", "relative_margin", "max_score"})

@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Documents on a half circle; the queries "d0 " ... lie where the document without the blank lies.
+// Documents on a half circle. The query "d0 " has the vector of the document "d0", and so on.
 struct Circle {
   TableEncoder model{half_circle(40)};
   std::shared_ptr<data::Dataset> pairs = data::make_dataset(), corpus;
@@ -75,7 +75,7 @@ TEST(Miner, NearestDocumentsThatAreNoPositiveBecomeNegatives) {
 TEST(Miner, TheDefaultMarginLeavesOutWhatIsAsNearAsThePositive) {
   Circle circle;
   circle.options.relative_margin =
-      0.05;  // cos of 0.318: documents are 0.075 apart, so that four are too near on each side
+      0.05;  // cos of 0.318; the distance of documents is 0.075, so four on each side are too near
   const Json report = circle.mine();
   EXPECT_THAT(circle.lines()[0], HasSubstr(R"("negative":"d5")"));
   EXPECT_EQ(report["removed"]["relative_margin"], 4 + 8 + 4);
@@ -142,13 +142,13 @@ TEST(Miner, ARunThatWasStoppedGoesOnAndGivesTheSame) {
   circle.model.name = "another model";
   circle.options.cache = circle.folder / "cache";
   EXPECT_EQ(circle.mine()["embedded"], 43);
-  EXPECT_EQ(circle.mine()["embedded"], 0) << "a cache that was named stays";
+  EXPECT_EQ(circle.mine()["embedded"], 0) << "a configured cache is kept";
   circle.model.name = "a third one";
   EXPECT_EQ(circle.mine()["embedded"], 43);
 }
 
 TEST(Miner, AGuideDecides) {
-  // Turns the order around: the farther a document, the better.
+  // Reverses the order: the farther a document, the better.
   class Contrary : public Guide {
    public:
     void score(const TextTable&, const TextTable& documents,

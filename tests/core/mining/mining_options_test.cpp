@@ -38,7 +38,7 @@ TEST(MiningOptions, ChooseTheLastRank) {
   MiningOptions options;
   EXPECT_EQ(options.last_rank(2, false), 32);
   options.relative_margin = -kNoBound;
-  EXPECT_EQ(options.last_rank(2, false), 32) << "texts that are equal to a positive go";
+  EXPECT_EQ(options.last_rank(2, false), 32) << "texts that equal a positive are left out";
   options.equal_texts = EqualTexts::kExact;
   options.range_min = 4;
   EXPECT_EQ(options.last_rank(2, false), 9);

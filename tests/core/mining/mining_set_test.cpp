@@ -46,7 +46,7 @@ TEST(MiningSet, NumbersQueriesAndDocuments) {
   EXPECT_THAT(warnings, ::testing::Contains(HasSubstr("2 pairs are left out")));
 }
 
-// The log told of them when the file was opened, so that it tells here of the others alone.
+// The log mentioned them when the file was opened, so here it mentions only the others.
 TEST(MiningSet, CountsWhatTheFilesLeftOut) {
   const TemporaryFolder folder;
   const auto pairs = data::open_dataset(folder.write("pairs.tsv", "q\ta\nr\t\n\ns\t \nt\tb\n"), {});
@@ -85,7 +85,7 @@ TEST(MiningSet, WithoutACorpusThePositivesAreIt) {
   EXPECT_THAT(texts(read_mining_set(*pairs, nullptr, nullptr)->documents), ElementsAre("a", "b"));
 }
 
-// Whoever asks a file where each of its lines stands reads it once for each.
+// Looking up the line number of each example would read the file once per example.
 TEST(MiningSet, AsksWhereAnExampleStandsOnlyForErrors) {
   class Examples : public data::Dataset {
    public:

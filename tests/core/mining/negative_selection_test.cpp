@@ -72,7 +72,7 @@ TEST(Selection, RanksAreCountedAmongWhatIsLeft) {
   options.num_negatives = 3;
   options.range_min = 3;
   EXPECT_THAT(documents(select_negatives(candidates, 0.9f, options, 4, 0, counts)), ElementsAre(5))
-      << "one rank lies between 3 and 4";
+      << "one rank is between 3 and 4";
   options.range_min = 7;
   EXPECT_TRUE(select_negatives(candidates, 0.9f, options, 9, 0, counts).empty());
 }

@@ -1,4 +1,4 @@
-// Texts with vectors of their own, in the place of an encoder.
+// A fake encoder: a table of texts and their vectors.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace contrastive::mining {
 
 using Vectors = std::map<std::string, std::vector<float>>;
 
-// Counts what it embeds; `stop`: throws kCancelled when it would embed more.
+// Counts the texts that it embeds; throws kCancelled beyond `stop`.
 struct TableEncoder {
   Vectors vectors;
   std::string name = "table";

@@ -134,7 +134,7 @@ TEST(VectorTable, RemovesItsOwnFilesOnly) {
   const auto entries = open_entries(folder / "work");
   EXPECT_STREQ(next_entry(entries.get(), "work"), "notes.txt");
   EXPECT_EQ(next_entry(entries.get(), "work"), nullptr);
-  remove_vector_stores(folder / "nothing");  // no harm
+  remove_vector_stores(folder / "nothing");  // harmless
 }
 
 }  // namespace

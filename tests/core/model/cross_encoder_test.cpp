@@ -85,7 +85,7 @@ TEST_P(Rerankers, ScoresAreCrossEncoders) {
               1e-5);
   }
   for (size_t i = 0; i < pairs.size() && GetParam() != "saved";
-       ++i) {  // golden ids are without the prompt that this one has
+       ++i) {  // the golden ids do not include the prompt of this model
     const auto cut = static_cast<int32_t>(golden.at("ids")[i].size());
     EXPECT_GE(counts[i], cut) << i;
     EXPECT_EQ(counts[i] > model->max_length(), cut == model->max_length() && counts[i] != cut) << i;

@@ -1,5 +1,5 @@
-// A GPU against the CPU: encoding, scores, the masks of dropout. Skipped, with the reason, where
-// there is none.
+// A GPU against the CPU: encoding, scores, the masks of dropout. Skipped with the reason if there
+// is no GPU.
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ TEST_F(Cuda, GivesTheCpusScores) {
   }
 }
 
-// One GPU named twice, where there are no two: each half of it holds the weights and takes batches.
+// If there is only one GPU, it is listed twice: both entries have the weights and get batches.
 TEST_F(Cuda, SeveralDevicesGiveWhatOneGives) {
   LoadOptions options;
   options.device = "cuda";
@@ -107,8 +107,8 @@ TEST_F(Cuda, SeveralDevicesGiveWhatOneGives) {
     ASSERT_NEAR(from_two[i], from_one[i], 1e-6) << "number " << i;
 }
 
-// LibTorch's kernels for packed texts take 8 or 4 numbers of a head at a time, by type, and flash
-// attention 256 at most; what fits none is padded.
+// LibTorch's kernels for packed texts need head widths that are multiples of 8 or 4, by type, and
+// flash attention at most 256. Other widths are padded.
 TEST_F(Cuda, HeadsOfAnyWidth) {
   for (const int64_t width : {64, 26, 12, 5, 264}) {
     encoder::Architecture options;
@@ -140,12 +140,12 @@ TEST_F(Cuda, HeadsOfAnyWidth) {
   }
 }
 
-// The masks of a whole encoder, drawn by the device and by the CPU, bit for bit: widths and texts
-// that a thread's four draws divide, and that they do not.
+// The masks of an encoder, drawn by the device and by the CPU, are bit-identical, for widths and
+// texts that are or are not multiples of a thread's four draws.
 TEST_F(Cuda, DrawsTheMasksOfTheCpu) {
   const c10::Device cuda(c10::kCUDA, 0);
-  // The device that the host plays may refuse kernels (tests/host_cuda/kernels.cpp): then the CPU's
-  // bits travel.
+  // The simulated CUDA device may refuse kernels (tests/host_cuda/kernels.cpp). Then the bits are
+  // drawn on the CPU and copied.
   const char* kernels = std::getenv("CONTRASTIVE_HOST_CUDA_KERNELS");
   ASSERT_EQ(nn::DeviceTokens::draw_on(cuda), kernels == nullptr || std::string(kernels) != "0")
       << "whether the driver takes kernels: see the log";
@@ -172,7 +172,7 @@ TEST_F(Cuda, DrawsTheMasksOfTheCpu) {
         const at::Tensor expected = nn::attention_kept(here, 3, on_cpu, nn::attention_site(layer)),
                          found =
                              nn::attention_kept(there, 3, on_cuda, nn::attention_site(layer)).cpu();
-        // Places behind a text's last key are masked, whatever they hold.
+        // Positions after a text's last key are masked, whatever they contain.
         const at::Tensor counts =
             here.mask().defined() ? here.mask() : at::ones({1, 1, 1, 1}, at::kBool);
         EXPECT_TRUE(found.logical_and(counts).equal(expected.logical_and(counts)))

@@ -1,4 +1,4 @@
-// Folders of every family: what embeds, is saved, and embeds again, on what computes it.
+// Folders of every family: loads, embeds, saves, and embeds again, with kernels and with LibTorch.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class FamilyFolders : public testing::TestWithParam<std::string> {};
 TEST_P(FamilyFolders, EmbedsIsSavedAndEmbedsAgain) {
   const auto model = SentenceEncoder::load(kFamilies + GetParam(), loaded_with("mean"));
   const std::vector<float> rows = embed(*model, kTexts);
-  for (size_t i = 0; i < kTexts.size(); ++i) {  // alone as together
+  for (size_t i = 0; i < kTexts.size(); ++i) {  // alone and in a batch
     const std::vector<float> alone = embed(*model, {kTexts[i]});
     EXPECT_LT(largest_difference(
                   alone, {rows.begin() + static_cast<std::ptrdiff_t>(i * alone.size()),
@@ -102,7 +102,7 @@ TEST_P(FamilyFolders, NarrowNumbersWhereTheKernelsCoverIt) {
   }
 }
 
-// Keys that change vectors and no tensor's shape.
+// Keys that change vectors but no tensor's shape.
 TEST(FamilyFingerprints, WhatDecidesAVectorDecidesThem) {
   const auto print_of = [](const std::string& family, const std::string& from,
                            const std::string& to) {

@@ -1,5 +1,6 @@
-// Key by key of config.json: what changes transformers' states is applied or refused here, and what
-// does not is not refused without a reason. The values are of tests/golden/families/keys.py.
+// For each key of config.json: a value that changes transformers' states is applied or refused
+// here, and others are not refused without a reason. The values come from
+// tests/golden/families/keys.py.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,21 +18,21 @@
 namespace contrastive::model {
 namespace {
 
-// Keys that transformers ignores in some families and that are refused all the same: they are of
-// another kind of model, of the code that published checkpoints of the family bring, or of older
-// versions of transformers, where they do change the states.
+// Keys that transformers ignores in some families but that are refused here. They belong to another
+// kind of model, to the code that published checkpoints of the family contain, or to older versions
+// of transformers, where they change the states.
 const std::set<std::string> kRefusedWithoutNeed = {
     "is_decoder", "add_cross_attention", "pruned_heads", "position_embedding_type",
     "embedding_size", "rope_scaling", "use_sliding_window", "attn_logit_softcapping", "causal",
     "gap_size", "down_scale_factor", "net_structure_type", "rotary_emb_interleaved",
     "rotary_emb_fraction", "logn_attention_scale", "layer_norm_type", "use_rms_norm", "prenorm",
     "parallel_block", "num_experts", "qkv_proj_bias", "activation_function", "n_embd",
-    // GELU where no number is beyond 10.
+    // The same as GELU if no number is beyond 10.
     "hidden_act \"gelu_10\""};
-// The longest text of a family without a table of positions: it cuts texts, and is no matter of the
-// states.
+// The maximum length of a family without a table of positions: it cuts texts, but does not change
+// the states.
 const std::set<std::string> kOfLength = {"max_position_embeddings", "n_positions"};
-// "dtype": 16-bit numbers are read as they are, and computed with in float32.
+// "dtype": 16-bit weights are read unchanged, and computed with in float32.
 const std::set<std::string> kOfPrecision = {"dtype", "torch_dtype"};
 
 const std::vector<std::vector<int32_t>>& texts() {
@@ -45,7 +46,7 @@ const std::vector<std::vector<int32_t>>& texts() {
   return kTexts;
 }
 
-// The sum that keys.py gives, of the family's weights under a config.json.
+// The same checksum as in keys.py, of the family's weights with a config.json.
 std::vector<double> states(const std::string& family, const Json& config) {
   const TemporaryFolder folder;
   for (const char* name : {"model.safetensors", "vocab.txt"}) {

@@ -57,7 +57,7 @@ TEST(Precision, Int8IsNearFloat32) {
   }
 }
 
-// Each of the two says how much memory is wanted: neither is dropped silently.
+// Both keys limit memory, so neither is ignored silently.
 TEST(Precision, WeightsThatAreRoundedCannotBeMapped) {
   for (const char* precision : {"int8", "bfloat16"}) {
     LoadOptions options;
@@ -67,7 +67,7 @@ TEST(Precision, WeightsThatAreRoundedCannotBeMapped) {
                  [&] { SentenceEncoder::load(kFixtures + "bert_st", options); });
     expect_error(Status::kArgument, precision, [&] {
       SentenceEncoder::load("no-such-folder", options);
-    });  // before a file is read
+    });  // before any file is read
   }
 }
 

@@ -1,7 +1,7 @@
 // A real encoder against the embeddings that sentence-transformers gives for it
-// (tests/golden/embeddings/minilm.json). The model is 90 MB and no part of the repository:
-// CONTRASTIVE_MINILM names its folder, else the cache that the quickstart fills is looked at;
-// without it the test says so and is skipped.
+// (tests/golden/embeddings/minilm.json). The model (90 MB) is not part of the repository:
+// CONTRASTIVE_MINILM names its folder (default: the quickstart's cache). Without it the test is
+// skipped with a message.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -65,8 +65,9 @@ TEST(ModelRecipe, SaysWhatIsMissingOrCannotBe) {
   expect_error(Status::kArgument, "'pooling'", [&] { create_model(recipe); });
   recipe = small();
   recipe.family = "robreta";
-  expect_error(Status::kArgument, "'robreta'",
-               [&] { create_model(recipe); });  // no BERT because it is no roberta
+  expect_error(Status::kArgument, "'robreta'", [&] {
+    create_model(recipe);
+  });  // it must not become a BERT because it is not a roberta
   recipe = small();
   recipe.attention_heads = 3;
   expect_error(Status::kFormat, "num_attention_heads 3", [&] { create_model(recipe); });
@@ -83,12 +84,12 @@ TEST(ModelRecipe, KeysThatAnotherModelDecidesAreRefused) {
   EXPECT_NO_THROW(create_model(student));
   ModelRecipe wrong = student;
   wrong.layers = 1;
-  expect_error(Status::kArgument, "'layers' has no use beside 'student.encoder'",
+  expect_error(Status::kArgument, "'layers' has no effect together with 'student.encoder'",
                [&] { create_model(wrong); });
   expect_error(Status::kArgument, ": set student.layers", [&] { create_model(wrong); });
   wrong = student;
   wrong.tokenizer = "absent";
-  expect_error(Status::kArgument, "'tokenizer' has no use", [&] { create_model(wrong); });
+  expect_error(Status::kArgument, "'tokenizer' has no effect", [&] { create_model(wrong); });
   wrong = student;
   wrong.distilled.dimension = 8;
   expect_error(Status::kArgument, "'static.encoder' is missing", [&] { create_model(wrong); });
@@ -97,7 +98,7 @@ TEST(ModelRecipe, KeysThatAnotherModelDecidesAreRefused) {
   table.distilled.dimension = 8;
   EXPECT_NO_THROW(create_model(table));
   table.pooling = "cls";
-  expect_error(Status::kArgument, "'pooling' has no use beside 'static.encoder'",
+  expect_error(Status::kArgument, "'pooling' has no effect together with 'static.encoder'",
                [&] { create_model(table); });
   expect_error(Status::kArgument, ": set static.pooling", [&] { create_model(table); });
   ModelRecipe fresh = small();

@@ -18,8 +18,8 @@ std::vector<float> finished(const SentenceEncoder& encoder, const EncodeOptions&
   return row;
 }
 
-// As sentence-transformers: the model's own cut comes behind its Normalize, and what is left is not
-// of length 1 unless the caller normalises.
+// As in sentence-transformers, the model's own truncation comes after its Normalize, so the result
+// has not length 1 unless the caller normalises.
 TEST(PostPooling, TheModelsTruncateDimCutsBehindItsModules) {
   io::ModelFolder folder = io::read_model_folder(kPlainFolder);
   const std::vector<float> whole = finished(SentenceEncoder(folder));
@@ -35,7 +35,7 @@ TEST(PostPooling, TheModelsTruncateDimCutsBehindItsModules) {
   for (const float number : finished(encoder, options))
     square += static_cast<double>(number) * number;
   EXPECT_NEAR(square, 1, 1e-5);
-  options.truncate_dim = 32;  // the caller's goes before the model's
+  options.truncate_dim = 32;  // the caller's option has priority over the model's
   EXPECT_EQ(encoder.dimension(options), 32);
   folder.truncate_dim = 1000;
   EXPECT_EQ(SentenceEncoder(folder).dimension(), 32);

@@ -11,7 +11,7 @@
 namespace contrastive::model {
 namespace {
 
-// Rows that vary by 5 along (3, 4) / 5 and by 1 across it, around a mean.
+// Rows with deviation 5 along (3, 4) / 5 and 1 perpendicular to it, around a mean.
 Tensor slanted(int64_t n) {
   Tensor rows({n, 2});
   for (int64_t i = 0; i < n; ++i) {
@@ -37,7 +37,7 @@ TEST(PrincipalComponents, ComeInTheOrderOfTheirVariance) {
     }
     product += static_cast<double>(scores.floats()[2 * i]) * scores.floats()[2 * i + 1];
     EXPECT_EQ(one.floats()[i], scores.floats()[2 * i]);
-    // Directions have the length 1: distances stay.
+    // Directions have length 1, so distances do not change.
     const double x = rows.floats()[2 * i] - rows.floats()[0],
                  y = rows.floats()[2 * i + 1] - rows.floats()[1];
     const double u = scores.floats()[2 * i] - scores.floats()[0],

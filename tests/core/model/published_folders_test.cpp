@@ -1,5 +1,5 @@
-// Folders with the keys of the published models (tests/fixtures/published.json) and made-up
-// weights: each is read, embeds and says what its files say, or is refused in a sentence.
+// Folders with the keys of published models (tests/fixtures/published.json) and random weights:
+// each loads, embeds and reports what its files state, or is refused with a sentence.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -44,7 +44,7 @@ void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// A float as the file keeps it; F16 of numbers that it has, all but the last bits.
+// A float in the format of the file. F16 supports normal numbers and truncates.
 std::string stored(float value, const std::string& dtype) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
@@ -105,7 +105,7 @@ void write_pickled(const std::string& path, const StoredMap& tensors) {
   write_bytes(path, zip_bytes(parts));
 }
 
-// In the form that the entry of published.json asks for: one file, two shards, or pickled.
+// Writes the weights in the form of the entry of published.json: one file, two shards, or pickled.
 void write_weights(const std::string& folder, const StoredMap& tensors, const Json& model) {
   if (model.contains("pickled")) return write_pickled(folder + "/pytorch_model.bin", tensors);
   if (!model.contains("shards")) return write_safe(folder + "/model.safetensors", tensors);
@@ -193,7 +193,7 @@ TEST_P(PublishedFolders, AreReadOrRefusedInASentence) {
   for (const float value : rows) sum += std::abs(static_cast<double>(value));
   EXPECT_TRUE(std::isfinite(sum) && sum > 0);
   if (model.contains("pickled")) {
-    expect_error(Status::kUnsupported, "unless allow_pickle = true asks for it",
+    expect_error(Status::kUnsupported, "unless allow_pickle = true allows it",
                  [&] { SentenceEncoder::load(folder.path()); });
   }
 }

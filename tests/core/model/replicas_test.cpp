@@ -1,5 +1,5 @@
-// One call on several devices: the CPU named twice stands for them, a CUDA device played by the
-// host for GPUs (tests/host_cuda).
+// One call on several devices: the CPU listed twice, or the simulated CUDA device
+// (tests/host_cuda).
 #include "core/model/replicas.h"
 
 #include <gmock/gmock.h>
@@ -84,7 +84,7 @@ TEST(Replicas, EachTakesBatchesAndEachBatchIsTakenOnce) {
       Replicas({load_on({"cpu"})->encoder().clone(), load_on({"cpu"})->encoder().clone()});
   const int before = runtime::threads();
   runtime::set_threads(
-      1);  // one for each device: where a batch waits for another, that is the other device's
+      1);  // one for each device, so a batch can only wait for one of the other device
   std::mutex mutex;
   std::condition_variable second;
   std::multiset<int64_t> taken;

@@ -34,8 +34,8 @@ void expect_rows(const std::vector<float>& got, const Json& expected, double tol
   EXPECT_EQ(i, got.size()) << what;
 }
 
-// As for sentence-transformers beside longer texts, whose padding is masked: the mean of nothing is
-// 0.
+// As in sentence-transformers with longer texts in the batch, where padding is masked: the mean of
+// no tokens is 0.
 TEST(SentenceEncoder, ATextWithoutATokenHasZerosAndDisturbsNoOther) {
   const TemporaryFolder folder;
   std::filesystem::copy(kModels + "bert_st", folder / "model",
@@ -49,7 +49,7 @@ TEST(SentenceEncoder, ATextWithoutATokenHasZerosAndDisturbsNoOther) {
   };
   edit("model/tokenizer.json", "post_processor", nullptr);
   edit("model/tokenizer_config.json", "tokenizer_class",
-       "PreTrainedTokenizerFast");  // which has no special tokens of its own
+       "PreTrainedTokenizerFast");  // which has no special tokens
   const auto encoder = SentenceEncoder::load(folder / "model");
   const std::vector<std::string> texts{"", "a cat", "", "two birds fly over the old house"};
   const std::vector<float> all = encode(*encoder, texts);
@@ -78,7 +78,7 @@ TEST(SentenceEncoder, AMappedModelIsWhatItWasWhileItsFolderIsReplaced) {
   const std::vector<std::string> texts{"two birds fly over the old house", "a cat"};
   const std::vector<float> before = encode(*encoder, texts);
   SentenceEncoder::load(kModels + "roberta_hf", with_pooling("mean"))
-      ->save(path);  // as every saving does: a new folder in the place of the old one
+      ->save(path);  // as every save does: a new folder replaces the old one
   EXPECT_EQ(encode(*encoder, texts), before);
   EXPECT_NE(encode(*SentenceEncoder::load(path, mapped), texts), before);
 }
@@ -160,8 +160,8 @@ TEST(SentenceEncoder, MalformedTextIsRefusedWhereAsked) {
   options.invalid_utf8 = text::InvalidUtf8::kError;
   const auto strict = SentenceEncoder::load(kModels + "bert_st_old", options),
              lenient = SentenceEncoder::load(kModels + "bert_st_old");
-  // More than one chunk of texts, and two that are malformed: the first one is named, by its own
-  // bytes, though a default prompt stands before it.
+  // More than one chunk of texts, with two malformed ones: the error names the first one and counts
+  // its own bytes, not those of the default prompt before it.
   std::vector<std::string> texts(300, "the cat sat");
   texts[200] = "a \xC3";
   texts[123] = "caf\xC3\xA9 \xFF dog";
@@ -172,7 +172,7 @@ TEST(SentenceEncoder, MalformedTextIsRefusedWhereAsked) {
                [&] { encode(*strict->snapshot(), texts); });
   texts[123] = texts[200] = "caf\xC3\xA9 \xEF\xBF\xBD dog";
   EXPECT_EQ(encode(*strict, texts), encode(*lenient, texts));
-  EXPECT_EQ(strict->fingerprint(), lenient->fingerprint()) << "it decides no embedding";
+  EXPECT_EQ(strict->fingerprint(), lenient->fingerprint()) << "it does not affect embeddings";
   EXPECT_EQ(strict->info()["invalid_utf8"], "error");
   EXPECT_EQ(lenient->info()["invalid_utf8"], "replace");
 }

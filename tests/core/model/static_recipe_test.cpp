@@ -53,7 +53,7 @@ TEST(StaticRecipe, TablesAndVectorsAreModel2vecs) {
       EXPECT_EQ(model->tokenizer().token(static_cast<int32_t>(token)),
                 run.at("tokens").at(token).get<std::string>());
       for (size_t i = 0; i < expected.at(token).size(); ++i) {
-        // numpy takes its components in float32.
+        // numpy computes the components in float32.
         EXPECT_NEAR(table.floats()[token * expected.at(token).size() + i],
                     expected.at(token).at(i).get<double>(), 2e-5 * largest)
             << token << " " << i;
@@ -80,7 +80,7 @@ TEST(StaticRecipe, AnyNumberOfThreadsGivesTheSameTable) {
   EXPECT_EQ(alone->fingerprint(), shared->fingerprint());
 }
 
-// By the recipe of cs_model_create, and back from the folder that is saved.
+// Created by the recipe of cs_model_create, saved, and loaded again.
 TEST(StaticRecipe, IsARecipeLikeAnyOther) {
   ModelRecipe recipe;
   recipe.distilled.encoder = kEncoder;

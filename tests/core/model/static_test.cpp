@@ -48,7 +48,7 @@ TEST(Static, FoldersOfBothFormsGiveTheVectorsOfTheirLibraries) {
     const auto model = SentenceEncoder::load(kStatic + name);
     EXPECT_EQ(model->shape().num_hidden_layers, 0);
     EXPECT_EQ(model->folder().normalize, name != "quantized");
-    // model2vec adds the quantised table up in its own float16.
+    // model2vec sums the quantised table in float16.
     expect_vectors(vectors_of(*model, texts), folder.at("vectors"),
                    name == "quantized" ? 2e-3 : 1e-6);
   }
@@ -91,7 +91,7 @@ TEST(Static, SavedFoldersKeepTheirFormAndTheirVectors) {
     const io::SafetensorsFile file(folder / "model/model.safetensors");
     EXPECT_NE(file.find(name == "sentence_transformers" ? "embedding.weight" : "embeddings"),
               nullptr);
-    back->save(folder / "model");  // in the place of such a folder
+    back->save(folder / "model");  // replaces such a folder
   }
 }
 
@@ -103,7 +103,7 @@ TEST(Static, WithoutModulesJsonModel2vecsConfigDecides) {
             vectors_of(*SentenceEncoder::load(kStatic + "model2vec"), texts));
 }
 
-// What model2vec's config.json changes about the same table and tokenizer decides vectors.
+// Keys of model2vec's config.json that change the vectors of the same table and tokenizer.
 TEST(Static, AFingerprintSaysWhetherUnknownTokensCount) {
   const std::vector<std::string> texts = {"the \xe4\xb8\xad house"};
   const TemporaryFolder folder(kStatic + "model2vec");
@@ -174,7 +174,7 @@ TEST(Static, TablesThatDoNotFitAreRefused) {
   refused(Status::kMismatch, "the embedding matrix only",
           [](TensorMap& t) { t.erase("mapping"), t.erase("weights"); });
   refused(Status::kFormat, "needs the tensor", [](TensorMap& t) { t.erase("embeddings"); });
-  // 5 MB that ask for 512 GiB.
+  // A file of 5 MB that would need 512 GiB.
   refused(Status::kLimit, "above the limit of 1073741824", [](TensorMap& t) {
     t["embeddings"] = Tensor::filled({1, 1 << 17}, 1);
     t["mapping"] = Tensor({1 << 20}, ElementType::kInt64);

@@ -1,4 +1,4 @@
-// Students out of a teacher, against transformers with layers removed
+// Students made from a teacher, against transformers with layers removed
 // (tests/golden/students/make.py).
 #include "core/model/student_recipe.h"
 
@@ -100,15 +100,16 @@ TEST(StudentRecipe, EveryFamilyWithoutLayersIsAsTransformersComputesIt) {
   }
 }
 
-// Of every family, those without a class in transformers too: the first layers alone give what the
-// teacher has behind them.
+// For every family, even those without a class in transformers: the first layers alone give the
+// teacher's states after them.
 TEST(StudentRecipe, TheFirstLayersGiveTheTeachersOwnStates) {
   size_t compared = 0;
   for (const std::string& name : fixtures_in("families")) {
     SCOPED_TRACE(name);
     const io::ModelFolder folder = io::read_model_folder(fixtures() + "/families/" + name);
     const int64_t layers = folder.encoder.num_hidden_layers, kept = layers / 2;
-    if (folder.encoder.final_norm) continue;  // behind which the teacher's inner states do not lie
+    if (folder.encoder.final_norm) continue;  // for which the teacher's inner states are not the
+                                              // same
     std::vector<int64_t> first;
     for (int64_t i = 0; i < kept; ++i) first.push_back(i);
     const text::TokenBatch batch = packed_ids({{5, 6, 7}, {8, 9, 10, 11, 12, 13}});
@@ -165,7 +166,7 @@ TEST(StudentRecipe, FewerDimensionsAreTheComponentsOfTheTeachersVectors) {
   EXPECT_FALSE(student->folder().dense[0].bias.defined());
   EXPECT_TRUE(student->folder().readme.empty());
 
-  // The rows of the module are the axes of what the teacher gives for the very lines.
+  // The rows of the module are the principal axes of the teacher's vectors for these lines.
   const std::string bytes = read_file(texts, 1 << 20);
   std::vector<std::string> lines;
   for (size_t begin = 0; begin < bytes.size(); begin = bytes.find('\n', begin) + 1) {
@@ -221,7 +222,7 @@ TEST(StudentRecipe, RefusesWhatSaysNothing) {
   });
 }
 
-// scikit-learn's, signs included.
+// The same axes as scikit-learn's, including signs.
 TEST(StudentRecipe, AxesAreScikitLearns) {
   const Json components = golden_students().at("components");
   const auto rows = components.at("rows").get<std::vector<std::vector<double>>>(),

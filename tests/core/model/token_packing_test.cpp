@@ -59,7 +59,7 @@ TEST(SentenceEncoder, ExcludedIdsAndPromptTokensStayOutOfPooling) {
   prompted.prompt = "the cat";
   text::TokenBatch batch;
   encoder.tokenizer().append("the cat sat", 0, batch);
-  EncodeOptions excluded;  // [CLS], the and cat, which the prompt consists of
+  EncodeOptions excluded;  // [CLS] and the prompt's tokens "the" and "cat"
   for (size_t i = 0; i < 3; ++i) excluded.exclude_ids.push_back(batch.ids[i]);
   const std::vector<float> got = encode(encoder, {" sat"}, prompted);
   const std::vector<float> expected = encoder.embed(batch, excluded);
@@ -70,8 +70,8 @@ TEST(SentenceEncoder, ExcludedIdsAndPromptTokensStayOutOfPooling) {
   for (const float number : encoder.embed(batch, all)) EXPECT_EQ(number, 0) << "zero, not NaN";
 }
 
-// sentence-transformers counts the prompt after it is cut, so that the token which closes the text
-// is left; its cls is the first token left.
+// sentence-transformers counts the tokens of the prompt after truncation, so the closing token of
+// the text remains. Its cls pooling takes the first remaining token.
 TEST(SentenceEncoder, APromptThatFillsTheTextLeavesItsLastToken) {
   io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
   folder.normalize = false;
@@ -90,7 +90,7 @@ TEST(SentenceEncoder, APromptThatFillsTheTextLeavesItsLastToken) {
     for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], last[i], 1e-6) << pooling;
   }
   prompted.prompt = "the";
-  for (const char* pooling : {"cls", "layer:2:cls"}) {  // the token behind [CLS] and the prompt
+  for (const char* pooling : {"cls", "layer:2:cls"}) {  // the token after [CLS] and the prompt
     prompted.pooling = pooling;
     text::TokenBatch batch;
     encoder.tokenizer().append("the cat", 0, batch);

@@ -26,7 +26,7 @@ uint16_t half(float value) {
   return bits;
 }
 
-// The value of binary16 bits, by definition.
+// The value of a binary16, by definition.
 double value_of(uint16_t bits) {
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
   const double magnitude =

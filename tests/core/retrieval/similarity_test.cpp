@@ -128,7 +128,7 @@ TEST(Similarity, OpposedOverflowsDoNotBecomeNaN) {
   EXPECT_EQ(scores_of(c, c, 3, Metric::kDot)[0], std::numeric_limits<float>::max());
 }
 
-// On either side, anywhere, with a zero vector as well, through tiles and strips.
+// A non-finite value on either side, at any position, also with a zero vector, in tiles and strips.
 TEST(Similarity, NotANumberIsAnError) {
   const int64_t d = 20;
   for (const Metric metric : kAllMetrics) {

@@ -31,7 +31,7 @@ Found search(const std::vector<float>& queries, const std::vector<float>& corpus
   return found;
 }
 
-// All scores, sorted: what top_k must equal exactly.
+// All scores, sorted, which top_k must equal exactly.
 Found by_sorting(const std::vector<float>& queries, const std::vector<float>& corpus, int64_t d,
                  const TopKOptions& options) {
   const int64_t n = static_cast<int64_t>(queries.size()) / d,
@@ -85,7 +85,7 @@ TEST(TopK, TiesGoToTheLowerIndex) {
 }
 
 TEST(TopK, EveryOrderOfTheCorpusWorks) {
-  // Ascending scores replace every candidate again and again, descending ones never do.
+  // Ascending scores keep replacing the candidates, descending ones never do.
   const int64_t n = 20000;
   std::vector<float> corpus(n);
   std::iota(corpus.begin(), corpus.end(), -5000.0f);

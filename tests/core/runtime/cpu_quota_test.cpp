@@ -91,7 +91,7 @@ TEST_F(CpuQuota, AContainerSeesItsGroupAsTheMount) {
   put("/sys/fs/cgroup/cpu.max", "250000 100000");
   put_v2("/", "/");  // with a namespace of its own
   EXPECT_EQ(quota(), 3);
-  put_v2("/docker/abc", "/docker/abc");  // named as outside
+  put_v2("/docker/abc", "/docker/abc");  // with its name outside of the namespace
   EXPECT_EQ(quota(), 3);
   put_v2("/docker/abc/below", "/docker/abc");
   put("/sys/fs/cgroup/below/cpu.max", "100000 100000");
@@ -120,13 +120,13 @@ TEST_F(CpuQuota, AMountWithBlanksInItsPath) {
   EXPECT_EQ(quota(), 1);
 }
 
-// A group of this machine with a quota, removed at the end. `folder` is empty, and `reason` says
-// why, where none can be made.
+// A control group of this machine with a quota, removed at the end. If none can be made, `folder`
+// is empty and `reason` says why.
 class RealGroup {
  public:
   explicit RealGroup(int64_t quota) {
     const std::string name = "/contrastive-test-" + std::to_string(::getpid());
-    // Where the first cgroup mount with a processor controller is.
+    // The first cgroup mount with a processor controller.
     std::ifstream mounts("/proc/self/mountinfo");
     for (std::string line; std::getline(mounts, line) && folder_.empty();) {
       const bool v2 = line.find(" - cgroup2 ") != std::string::npos,
@@ -163,7 +163,7 @@ class RealGroup {
   std::string folder_, reason_;
 };
 
-// What the default of a process inside of the group is: the exit code of a child that went there.
+// The default number of threads in the group: the exit code of a child that joined it.
 int default_inside(const std::string& folder) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -182,7 +182,7 @@ int default_inside(const std::string& folder) {
 TEST(CpuQuotaOfTheMachine, TheDefaultFollowsIt) {
   const RealGroup group(50000);
   if (group.folder().empty())
-    GTEST_SKIP() << "this machine lets no group be made: " << group.reason();
+    GTEST_SKIP() << "this machine does not allow a new group: " << group.reason();
   const int inside = default_inside(group.folder());
   if (inside == 100) GTEST_SKIP() << "this process may not enter " << group.folder();
   EXPECT_EQ(inside, 1) << "half a processor is one thread";

@@ -20,7 +20,7 @@ class LibtorchPlaces : public testing::Test {
  protected:
   LibtorchPlaces() { environment.clear(); }
 
-  // A folder that holds what is looked for.
+  // A folder with the files that the search looks for.
   std::string libtorch(const std::string& folder) {
     std::filesystem::create_directories(folder_ / folder);
     folder_.write(folder + "/libtorch_cpu.so", "");
@@ -51,8 +51,8 @@ TEST_F(LibtorchPlaces, StandInTheOrderOfTheSearch) {
                     cache = libtorch("home/.cache/libcontrastive/libtorch-2.11.0/torch/lib");
   const std::string python = libtorch("venv/lib/python3.11/site-packages/torch/lib"),
                     older = libtorch("venv/lib/python3.10/site-packages/torch/lib");
-  libtorch("home/.cache/libcontrastive/libtorch-2.10.0/torch/lib");  // of another version: not the
-                                                                     // one of this build
+  libtorch("home/.cache/libcontrastive/libtorch-2.10.0/torch/lib");  // of another version than this
+                                                                     // build
   environment = {{"HOME", folder_ / "home"}, {"VIRTUAL_ENV", folder_ / "venv"}};
   EXPECT_THAT(found(context()), ElementsAre(own, recorded, cache, python, older, ""));
 }
@@ -63,7 +63,7 @@ TEST_F(LibtorchPlaces, OneThatIsNamedIsTheOnlyOne) {
   environment = {{"CONTRASTIVE_LIBTORCH", folder_ / "named"}};
   EXPECT_THAT(found(context()), ElementsAre(named));
   SearchContext call = context();
-  call.named = libtorch("called/lib");  // lib itself, ahead of the variable
+  call.named = libtorch("called/lib");  // lib itself, which has priority over the variable
   EXPECT_THAT(found(call), ElementsAre(call.named));
   EXPECT_TRUE(libtorch_places(call)[0].binding);
   call.named = folder_ / "nothing";

@@ -40,13 +40,13 @@ TEST(SharedLibrary, OneThatIsCutOffIsTold) {
 TEST(SharedLibrary, WhatIsNoneIsTold) {
   const TemporaryFolder folder;
   EXPECT_THAT(problem_of_library(folder.write("text.so", "no library")),
-              HasSubstr("it is no shared library"));
+              HasSubstr("it is not a shared library"));
   EXPECT_THAT(problem_of_library(folder.write("empty.so", "")),
-              HasSubstr("it is no shared library"));
+              HasSubstr("it is not a shared library"));
   EXPECT_THAT(problem_of_library(folder / "absent.so"), HasSubstr("absent.so"));
   EXPECT_THAT(problem_of_library(folder.path()), HasSubstr("not a regular file"));
   std::string wild(read_file(a_library(), kAnySize), 0,
-                   64);  // a head whose numbers lead far outside
+                   64);  // a header whose offsets are far outside of the file
   std::fill(wild.begin() + 32, wild.end(), '\xff');
   EXPECT_THAT(problem_of_library(folder.write("wild.so", wild)), HasSubstr("it is cut off after"));
 }
@@ -63,7 +63,7 @@ TEST(SharedLibrary, OneForAnotherProcessorIsTold) {
               HasSubstr("it is for another kind of processor"));
   EXPECT_THAT(with(EI_CLASS, ELFCLASS32), HasSubstr("it is for another kind of processor"));
   EXPECT_THAT(with(EI_DATA, ELFDATA2MSB), HasSubstr("it is for another kind of processor"));
-  EXPECT_THAT(with(offsetof(Elf64_Ehdr, e_type), ET_REL), HasSubstr("it is no shared library"));
+  EXPECT_THAT(with(offsetof(Elf64_Ehdr, e_type), ET_REL), HasSubstr("it is not a shared library"));
   EXPECT_THAT(with(EI_CLASS, bytes[EI_CLASS]), IsEmpty());
 }
 

@@ -61,7 +61,7 @@ TEST_F(ThreadPool, NoMoreThanMostAtATime) {
   }
 }
 
-// Whoever holds an item and loses its processor holds nothing else up: all others get done
+// A thread that is preempted during an item delays nothing else: all other items are done
 // meanwhile.
 TEST_F(ThreadPool, OneItemHoldsNoOtherUp) {
   constexpr int64_t kItems = 100;
@@ -78,10 +78,10 @@ TEST_F(ThreadPool, OneItemHoldsNoOtherUp) {
       alone = std::chrono::steady_clock::now() > end;
     }
   });
-  EXPECT_FALSE(alone) << "nobody took the other items";
+  EXPECT_FALSE(alone) << "no thread took the other items";
 }
 
-// A thread that never comes is not waited for: here all are held by another call.
+// A thread that never starts is not waited for: here another call occupies all of them.
 TEST_F(ThreadPool, AThreadThatIsHeldElsewhereIsDoneWithout) {
   std::atomic<int> held{0};
   std::atomic<bool> release{false};
@@ -109,7 +109,7 @@ TEST_F(ThreadPool, WhoeverWaitsSleeps) {
   parallel_for(64, [](int64_t) {});
   const double before = cpu_seconds();
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  // The caller, or the threads without an item, wait for the one that takes long.
+  // The caller, or the threads without an item, wait for the slow item.
   parallel_for(2, [](int64_t) { std::this_thread::sleep_for(std::chrono::milliseconds(300)); });
   EXPECT_LT(cpu_seconds() - before, 0.06);
 }
@@ -121,7 +121,7 @@ TEST_F(ThreadPool, AnExceptionReachesTheCallerAndThePoolGoesOn) {
                                 if (i == 7) throw std::runtime_error("seven");
                               }),
                  std::runtime_error);
-    // Two that fail at once.
+    // Two items that fail at the same time.
     std::atomic<int> inside{0};
     EXPECT_THROW(parallel_for(40,
                               [&](int64_t) {
@@ -166,11 +166,13 @@ TEST_F(ThreadPool, AForkedChildGetsAPoolOfItsOwn) {
   EXPECT_EQ(status, 0);
 }
 
-// A host's handlers run on the host's threads, and its limit on stacks binds none of the pool's.
+// The host's signal handlers run on the host's threads, and its stack limit does not apply to
+// threads of the pool.
 TEST_F(ThreadPool, ItsThreadsTakeNoSignalAndHaveRoom) {
 #if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's "
-                  "(dup thread with used id)";
+  GTEST_SKIP()
+      << "ThreadSanitizer ends a child whose threads have the same numbers as its parent's "
+         "(dup thread with used id)";
 #endif
   const pid_t child = fork();  // whose pool has no thread yet
   if (child == 0) {
@@ -184,14 +186,14 @@ TEST_F(ThreadPool, ItsThreadsTakeNoSignalAndHaveRoom) {
     std::atomic<int> here{0}, wrong{0};
     const pthread_t caller = pthread_self();
     parallel_for(4, [&](int64_t) {
-      for (++here; here < 4;) sched_yield();  // so that each item has a thread of its own
+      for (++here; here < 4;) sched_yield();  // so that each item has its own thread
       if (pthread_equal(pthread_self(), caller)) return;
       sigset_t mask;
       pthread_sigmask(SIG_SETMASK, nullptr, &mask);
       for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGPROF, SIGALRM, SIGCHLD, SIGRTMIN})
         wrong += sigismember(&mask, signal) == 1 ? 0 : 1;
       for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
-        wrong += sigismember(&mask, fault);  // which a run time may make exceptions of
+        wrong += sigismember(&mask, fault);  // which a runtime may turn into exceptions
       pthread_attr_t own;
       size_t stack = 0;
       if (pthread_getattr_np(pthread_self(), &own) != 0 ||
@@ -209,11 +211,13 @@ TEST_F(ThreadPool, ItsThreadsTakeNoSignalAndHaveRoom) {
   EXPECT_EQ(status, 0);
 }
 
-// fork() in the midst of others' calls leaves nothing behind that the child would wait for.
+// After a fork() during calls of other threads, the child does not wait for anything that only the
+// parent has.
 TEST_F(ThreadPool, AForkBesideCallersLeavesNothingBehind) {
 #if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's "
-                  "(dup thread with used id)";
+  GTEST_SKIP()
+      << "ThreadSanitizer ends a child whose threads have the same numbers as its parent's "
+         "(dup thread with used id)";
 #endif
   std::atomic<bool> stop{false};
   std::vector<std::thread> callers;

@@ -58,7 +58,7 @@ TEST(ByteBpe, MergesTheFirstLearntPairFirst) {
   EXPECT_TRUE(ids(model, "").empty());
 }
 
-// The definition: again and again the pair of lowest rank, the leftmost of several.
+// The definition: repeatedly merges the pair of lowest rank, the leftmost if there are several.
 std::vector<int32_t> by_definition(const Vocabulary& vocabulary, const ByteBpe::Merges& merges,
                                    std::string_view piece) {
   std::vector<std::string> tokens;
@@ -77,8 +77,7 @@ std::vector<int32_t> by_definition(const Vocabulary& vocabulary, const ByteBpe::
 }
 
 TEST(ByteBpe, AgreesWithTheDefinition) {
-  // Each result has one pair that makes it, and each pair only tokens that came before: as training
-  // gives them.
+  // As after training, one pair makes each token, and each pair has only earlier tokens.
   const ByteBpe::Merges merges{{"a", "b"},   {"c", "a"},  {"ab", "c"},  {"b", "b"},  {"Ġ", "a"},
                                {"ca", "ca"}, {"Ġ", "ab"}, {"bb", "bb"}, {"Ġab", "c"}};
   const Vocabulary vocabulary(byte_vocabulary(merges), "v");

@@ -36,7 +36,7 @@ TEST(CharacterBpe, MergesCharactersByRank) {
   EXPECT_THAT(ids(model, "abé"), ElementsAre(5));
   EXPECT_THAT(ids(model, "abéa"), ElementsAre(3, 4));
   EXPECT_THAT(ids(model, "axb"),
-              ElementsAre(3));  // without an unknown token what is not known is dropped
+              ElementsAre(3));  // without an unknown token, unknown characters are dropped
 }
 
 TEST(CharacterBpe, UnknownCharactersAloneOrFused) {
@@ -53,7 +53,8 @@ TEST(CharacterBpe, FallsBackToBytes) {
   const Vocabulary vocabulary = vocabulary_of({"<unk>", "a", "<0xC3>", "<0xA9>"});
   const CharacterBpe model(vocabulary, {}, {"<unk>", true, true, false}, "v");
   EXPECT_THAT(ids(model, "aé"), ElementsAre(1, 2, 3));
-  // è lacks a byte and waits, as in Hugging Face's, until a known character comes.
+  // As in Hugging Face's, è, for which a byte token is missing, is emitted as unknown only before
+  // the next known character.
   EXPECT_THAT(ids(model, "èèéa"), ElementsAre(2, 3, 0, 1));
 }
 
@@ -64,7 +65,7 @@ TEST(CharacterBpe, APieceThatIsATokenNeedsNoMerge) {
   EXPECT_THAT(ids(CharacterBpe(vocabulary, {{"a", "b"}}, {}, "v"), "abc"), ElementsAre(3, 2));
 }
 
-// Cut where no merge reaches over, a text has the tokens that it has in one piece.
+// If a text is cut where no merge crosses the cut, its tokens do not change.
 TEST(CharacterBpe, StretchesGiveTheTokensOfTheWhole) {
   const std::string blank = "\u2581";
   const Vocabulary vocabulary =

@@ -1,5 +1,5 @@
-// A small map of characters in SentencePiece's compiled form, for tests: a double-array trie and
-// the texts that its values point to.
+// Builds a small character map in SentencePiece's compiled format: a double-array trie and the
+// texts that its values point to.
 #pragma once
 
 #include <map>

@@ -23,7 +23,7 @@ std::string bytes() {
       .bytes();
 }
 
-// The text and its places; what the map leaves alone is what was given.
+// The mapped text and its positions. A text that the map does not change is returned unchanged.
 NormalizedText mapped(std::string_view text, bool aligned) {
   NormalizedText in, out;
   take_as_given(text, 0, aligned, in);
@@ -44,7 +44,7 @@ TEST(Charsmap, ReplacesClustersAndCharacters) {
   EXPECT_EQ(mapped("e\u0301a\u0301\u0302x"), "éáx");  // the second mark is lost with its cluster
   EXPECT_EQ(mapped("½\u0301"), "1\u20442");           // and so is this one
   EXPECT_EQ(mapped("Q\u0301\u0302\u0303"),
-            "q\u0301\u0302\u0303");  // a cluster of seven bytes goes character by character
+            "q\u0301\u0302\u0303");  // a cluster of seven bytes is mapped character by character
   EXPECT_EQ(mapped("\u1100\u1161"), "\u1100\u1161");
   EXPECT_EQ(mapped(""), "");
 }
@@ -69,7 +69,7 @@ TEST(Charsmap, AMapOfWrongLengthIsRefused) {
   expect_error(Status::kFormat, "are not UTF-8", [&] { Charsmap(good + "\xFF" + '\0', "map"); });
 }
 
-// A damaged trie may say anything, but leads nowhere outside of itself.
+// A damaged trie may give any result, but no access outside of it.
 TEST(Charsmap, DamagedTriesOnlyReplaceWrongly) {
   std::mt19937_64 random(8);
   const std::string good = bytes(), text = "a\tb ½ e\u0301 ﬁ Q 中\u0301";

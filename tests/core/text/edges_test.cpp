@@ -13,7 +13,7 @@ TEST(NormalizerChain, Edges) {
   EXPECT_EQ(chain_of_stages({stage<Strip>(false, true)}, " a ").storage, " a");
   EXPECT_EQ(chain_of_stages({stage<Strip>(true, false)}, " \t").storage, "");
   EXPECT_EQ(chain_of_stages({stage<Strip>(true, true)}, "\u200Ba\u200B").storage,
-            "\u200Ba\u200B");  // no white space
+            "\u200Ba\u200B");  // not white space
   EXPECT_EQ(chain_of_stages({stage<Prepend>(std::string("▁"))}, "▁a").storage, "▁▁a");
   EXPECT_EQ(chain_of_stages({stage<Prepend>(std::string("▁"))}, "").storage, "");
   EXPECT_EQ(chain_of_stages({stage<Append>(std::string("x"))}, "").storage, "x");

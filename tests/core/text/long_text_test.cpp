@@ -40,7 +40,7 @@ std::vector<AddedToken> added_tokens(int32_t first) {
   return {added("[M]", first, ""), added("<l>", first + 1, "l"), added("<R>", first + 2, "rn"),
           added("wo", first + 3, "w"), added("Aé", first + 4, "wn"), added("<b>", first + 5, "lrn"),
           added("<br>", first + 6, "lr"), added("a b", first + 7, "n"),
-          // What lies in the white space that another takes.
+          // An added token in the white space that another one takes.
           added("\n", first + 8, ""), added(" e", first + 9, "n"), added("<r>", first + 10, "r")};
 }
 
@@ -232,14 +232,14 @@ TEST(LongText, AMalformedByteOfALaterPartIsNamed) {
                [&] { strict.encode(text + "\xFF", 0); });
 }
 
-// Bytes of memory that a child needs to tokenise `text`, beyond what it has.
+// The additional memory in bytes that a child needs to tokenise `text`.
 int64_t memory_of(const Tokenizer& tokenizer, const std::string& text, int32_t& full_length) {
   int answer[2];
   EXPECT_EQ(pipe(answer), 0);
   const pid_t child = fork();
   if (child == 0) {
-    // Written pages of the parent count for the child when it reads them: begin the count where it
-    // stands after that.
+    // Pages that the parent has written count for the child when it reads them, so read them before
+    // the count starts.
     volatile char sink = 0;
     for (size_t i = 0; i < text.size(); i += 4096) sink = static_cast<char>(sink + text[i]);
     rusage before{}, after{};
@@ -298,11 +298,11 @@ TEST(LongText, MemoryDoesNotGrowWithTheText) {
   }
 }
 
-// Bindings lend the arrays of managed languages, which other threads may write to. Behind this text
-// lies memory that nobody may read.
+// Bindings pass arrays of managed languages, which other threads may change. The memory after this
+// text must not be read.
 TEST(LongText, BytesThatChangeDuringTheCallHarmNoMemory) {
 #if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the race is what is tested";
+  GTEST_SKIP() << "the test is a race";
 #endif
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   constexpr size_t kSize = 96;
@@ -315,8 +315,8 @@ TEST(LongText, BytesThatChangeDuringTheCallHarmNoMemory) {
   std::atomic<bool> over{false};
   std::thread writer([&] {
     std::mt19937_64 random(3);
-    // Mostly well-formed texts, so that looks at them find them valid; then leads that ask for
-    // bytes behind the end, and for too much.
+    // Mostly well-formed texts, so that validity checks pass; then lead bytes that need bytes
+    // beyond the end, and invalid ones.
     while (!over) {
       const uint64_t chosen = random();
       bytes[kSize - 1 - chosen % 4] = "\xF4\xF7\xFF\xE2\xC3"

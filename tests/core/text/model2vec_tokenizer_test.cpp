@@ -43,7 +43,7 @@ TEST(Model2vecTokenizer, TheUnknownTokenIsLeftOut) {
   for (const int32_t id : batch.ids) EXPECT_NE(id, unknown);
 }
 
-// So many characters for each token that a text may have: the median of the vocabulary's.
+// The limit in characters per allowed token is the median length of the vocabulary's tokens.
 TEST(Model2vecTokenizer, ALongTextIsCutByCharactersFirst) {
   const auto all = plain();
   const Model2vecTokenizer cut(all, -1);
@@ -58,7 +58,7 @@ TEST(Model2vecTokenizer, ALongTextIsCutByCharactersFirst) {
   std::string wide;
   for (int i = 0; i < 400; ++i) wide += "\u00e9";
   EXPECT_EQ(cut.encode(wide, 5).ids, all->encode(wide.substr(0, 2 * most), 5).ids)
-      << "a character is no byte";
+      << "characters are not bytes";
 }
 
 }  // namespace

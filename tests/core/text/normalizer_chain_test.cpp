@@ -28,7 +28,8 @@ TEST(NormalizerChain, PlacesGoThroughAllStages) {
                       "abcd", 10);
   EXPECT_EQ(out.storage, "_axyzd!");
   EXPECT_EQ(out.begins, (std::vector<int64_t>{10, 10, 12, 12, 12, 13,
-                                              13}));  // what is put in stands where the match ends
+                                              13}));  // inserted text has the position of the end
+                                                      // of the match
   EXPECT_EQ(out.ends, (std::vector<int64_t>{11, 11, 13, 13, 13, 14, 14}));
 }
 

@@ -55,7 +55,7 @@ TEST(NormalizerJson, NamesThePartAndItsPlace) {
                             "normalizers must be a list");
 }
 
-// A sequence inside of a sequence and so on: JSON has a largest depth.
+// A sequence inside of a sequence and so on: the depth of JSON is limited.
 TEST(NormalizerJson, VeryDeepSequencesAreALimit) {
   std::string json = R"({"type": "NFC"})";
   for (int i = 0; i < 20; ++i) json = R"({"type": "Sequence", "normalizers": [)" + json + "]}";

@@ -20,7 +20,7 @@ TEST(Normalizer, UncasedBert) {
   EXPECT_EQ(normalized(steps, "a\u0301b\u200Dc\u00ADd"), "abcd");
   EXPECT_EQ(normalized(steps, std::string_view("a\0b", 3)), "ab");
   EXPECT_EQ(normalized(steps, "中a國"), " 中 a 國 ");
-  EXPECT_EQ(normalized(steps, "ΟΔΟΣ"), "οδοσ");  // no final sigma
+  EXPECT_EQ(normalized(steps, "ΟΔΟΣ"), "οδοσ");  // not a final sigma
   EXPECT_EQ(normalized(steps, "İ"), "i");
   EXPECT_EQ(normalized(steps, ""), "");
   EXPECT_EQ(normalized(steps, "\x01\x02"), "");
@@ -37,7 +37,7 @@ TEST(Normalizer, EachOptionOfBertAlone) {
 TEST(Normalizer, DecompositionPutsMarksInOrder) {
   EXPECT_EQ(normalized({NormalizerStep::kDecompose}, "e\u0301\u0323"), "e\u0323\u0301");
   EXPECT_EQ(normalized({NormalizerStep::kDecompose}, "\u1EBF\u0323"), "e\u0323\u0302\u0301");
-  // U+0344 gives two marks of one class: their order stays.
+  // U+0344 gives two marks of one class, which keep their order.
   EXPECT_EQ(normalized({NormalizerStep::kDecompose}, "\u0344"), "\u0308\u0301");
   EXPECT_EQ(normalized({NormalizerStep::kDecompose, NormalizerStep::kDropMarks},
                        "e\u0301\u0323\u0903"),
@@ -55,13 +55,12 @@ TEST(Normalizer, AlignmentNamesTheCharacterThatAByteCameFrom) {
   EXPECT_EQ(out.ends, (std::vector<int64_t>{4, 6, 6}));
 }
 
-// A text without marks that change places must come out the same on both ways through the
-// normalizer; one with such marks takes the slow way as a whole. So a text and the same text with
-// such a mark behind it must agree up to the mark.
+// The normalizer's fast and slow path must agree for a text without marks that are reordered. A
+// text with such marks takes the slow path as a whole, so a text and the same text followed by such
+// a mark must agree up to the mark.
 TEST(Normalizer, BothWaysThroughItAgree) {
   const Normalizer normalizer(bert_steps(true, true, true, true));
-  const std::string kept_mark =
-      " \u1B44";  // category Mc, class 9: neither dropped nor free to stand anywhere
+  const std::string kept_mark = " \u1B44";  // category Mc, class 9: neither dropped nor of class 0
   NormalizedText fast, slow;
   for (uint64_t example = 0; example < 3000; ++example) {
     Rng rng(1, Purpose::kSubset, 0, example);

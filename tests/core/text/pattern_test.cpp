@@ -22,7 +22,7 @@ TEST(Pattern, RunsOfACharacter) {
   EXPECT_EQ(found(*expression_pattern(" +", "p"), "a  b c"), (Found{"  ", " "}));
 }
 
-// What is written out as code finds what ICU finds with the expression itself.
+// The hand-written matchers find the same matches as ICU with the expression.
 TEST(Pattern, ExpressionsAsCodeAgreeWithThemselves) {
   const std::string rest = R"(| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
                     front = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N})";

@@ -1,4 +1,4 @@
-// Any row of pre-tokenizers and models, and long texts through them.
+// Random sequences of pre-tokenizers and models, with long texts.
 #include "core/text/piece_tokenizer.h"
 
 #include <gmock/gmock.h>

@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 
 // 0 [PAD] 1 [UNK] 2 [CLS] 3 [SEP] 4 [MASK] 5 the 6 cat 7 ##s 8 sat 9 . 10 中, and the added token
-// <ent> behind them.
+// <ent> after them.
 TokenizerParts bert_parts() {
   TokenizerParts parts;
   parts.source = "test";
@@ -69,7 +69,7 @@ TEST(PipelineTokenizer, SplitsSpecialTokensWhereToldTo) {
   parts.splits_special_tokens = true;
   EXPECT_THAT(ids(WordPieceTokenizer(parts, {}), "the[MASK] <ENT>"),
               ElementsAre(2, 5, 1, 1, 1, 11, 3));
-  AddedToken inside;  // what a passed-over token covers is not searched again
+  AddedToken inside;  // the text of a skipped token is not searched again
   inside.content = "MASK";
   inside.id = 12;
   parts.added_tokens.push_back(inside);
@@ -87,7 +87,7 @@ TEST(PipelineTokenizer, PutsTheStepsTogether) {
 
 TEST(PipelineTokenizer, SaysWhereTokensComeFrom) {
   const std::string text =
-      "Thé\xFF cats\xC3 中";  // two malformed bytes, each read as U+FFFD and dropped
+      "Thé\xFF cats\xC3 中";  // two malformed bytes, which are read as U+FFFD and dropped
   const Encoding encoding = bert().encode(text, 0);
   EXPECT_THAT(encoding.ids, ElementsAre(2, 5, 6, 7, 10, 3));
   EXPECT_THAT(encoding.begins, ElementsAre(-1, 0, 6, 9, 12, -1));
@@ -121,7 +121,7 @@ TEST(PipelineTokenizer, MalformedTextIsRefusedWhereAsked) {
     expect_error(Status::kFormat, "text b of pair 0 " + at,
                  [&, text = text] { strict.encode_pair("the", text, 0); });
   }
-  EXPECT_EQ(batch.texts(), 1) << "a refused text leaves no trace";
+  EXPECT_EQ(batch.texts(), 1) << "a refused text changes nothing";
   EXPECT_THAT(batch.ids, ElementsAre(2, 5, 6, 7, 3));
   for (const char* good : {"", "the cats sat.", "中 \xEF\xBF\xBD", "é"})
     EXPECT_EQ(strict.encode(good, 0).ids, bert().encode(good, 0).ids) << good;
@@ -197,7 +197,7 @@ TEST(PipelineTokenizer, ThreadsGetTheSameIds) {
                                           "\u0301\u1B44 sat"};
   std::vector<std::vector<int32_t>> expected;
   for (const std::string& text : texts) expected.push_back(ids(bert(), text));
-  const WordPieceTokenizer fresh(bert_parts(), {});  // its pages are filled by the threads
+  const WordPieceTokenizer fresh(bert_parts(), {});  // the threads fill its pages
   std::vector<std::thread> threads;
   std::vector<int> wrong(6);
   for (int& count : wrong) {

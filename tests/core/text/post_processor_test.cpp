@@ -42,7 +42,7 @@ TEST(TruncateLongestFirst, EqualsHuggingFace) {
   EXPECT_THAT(truncated(10, 4, 9), Pair(4, 6));
   EXPECT_THAT(truncated(10, 9, 4), Pair(6, 4));
   EXPECT_THAT(truncated(10, 9, 9), Pair(5, 5));
-  EXPECT_THAT(truncated(9, 9, 9), Pair(4, 5));  // a tie: the odd one is the second's
+  EXPECT_THAT(truncated(9, 9, 9), Pair(4, 5));  // a tie: the second text gets the odd token
   EXPECT_THAT(truncated(9, 12, 9), Pair(5, 4));
   EXPECT_THAT(truncated(9, 9, 12), Pair(4, 5));
   EXPECT_THAT(truncated(0, 3, 3), Pair(0, 0));

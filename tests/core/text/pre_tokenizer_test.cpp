@@ -41,7 +41,7 @@ TEST(SplitGpt2, LettersNumbersAndTheRest) {
   EXPECT_THAT(gpt2("Hello world 123!?"), ElementsAre("Hello", " world", " 123", "!?"));
   EXPECT_THAT(gpt2("a1b2½c"), ElementsAre("a", "1", "b", "2½", "c"));
   EXPECT_THAT(gpt2("中文 か\u3099"),
-              ElementsAre("中文", " か", "\u3099"));  // the mark is no letter
+              ElementsAre("中文", " か", "\u3099"));  // the mark is not a letter
   EXPECT_THAT(gpt2(""), IsEmpty());
 }
 

@@ -45,7 +45,7 @@ TEST(RegularExpression, AnExplodingOneEnds) {
   expect_error(Status::kLimit, "or too much memory",
                [&] { memory.find(std::string(1 << 22, 'a'), matches); });
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
-  EXPECT_EQ(found(steps, "aab"), (Found{"aab"}));  // and works on
+  EXPECT_EQ(found(steps, "aab"), (Found{"aab"}));  // and still works
 }
 
 TEST(RegularExpression, MegabytesAreNoExplosion) {

@@ -69,7 +69,7 @@ TEST(Splitter, Metaspace) {
   EXPECT_EQ(pieces({metaspace(Prepend::kAlways)}, "▁a"), (Pieces{"▁a"}));
   EXPECT_EQ(pieces({metaspace(Prepend::kFirst)}, "a b"), (Pieces{"▁a", "▁b"}));
   EXPECT_EQ(pieces({metaspace(Prepend::kFirst)}, "xa b", 1),
-            (Pieces{"a", "▁b"}));  // not where the text begins
+            (Pieces{"a", "▁b"}));  // not at the begin of the text
   EXPECT_EQ(pieces({whitespace_split(), metaspace(Prepend::kAlways)}, "a  b"),
             (Pieces{"▁a", "▁b"}));
 }
@@ -77,9 +77,9 @@ TEST(Splitter, Metaspace) {
 TEST(Splitter, Scripts) {
   const Splitters scripts = {std::make_shared<ScriptSplitter>()};
   EXPECT_EQ(pieces(scripts, "どこで生れ。Yes"),
-            (Pieces{"どこで生れ", "。", "Yes"}));  // Hiragana goes with Han
+            (Pieces{"どこで生れ", "。", "Yes"}));  // Hiragana counts as Han
   EXPECT_EQ(pieces(scripts, " Apples are りんご 林檎"),
-            (Pieces{"Apples are ", "りんご 林檎"}));  // a space in front belongs to no run
+            (Pieces{"Apples are ", "りんご 林檎"}));  // a leading space does not belong to a run
   EXPECT_EQ(pieces(scripts, "aー б1"), (Pieces{"a", "ー ", "б", "1"}));
   EXPECT_TRUE(pieces(scripts, "  ").empty());
 }

@@ -34,7 +34,7 @@ TEST(CharFlags, FollowTheTablesOfHuggingFace) {
     EXPECT_FALSE(char_flags(c) & kPunctuation) << static_cast<uint32_t>(c);
   EXPECT_TRUE(char_flags(0x301) & kAccent);
   EXPECT_FALSE(char_flags(0x1885) & kAccent);  // became Mn after Unicode 8
-  EXPECT_TRUE(char_flags(0x1734) & kAccent);   // ceased to be
+  EXPECT_TRUE(char_flags(0x1734) & kAccent);   // no longer Mn
   EXPECT_TRUE(char_flags(0x903) & kMark);
   EXPECT_FALSE(char_flags(0x903) & kAccent);
   EXPECT_TRUE(char_flags(U'中') & kCjk);

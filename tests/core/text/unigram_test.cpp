@@ -15,7 +15,7 @@ using testing::ElementsAre;
 
 using Scored = std::vector<std::pair<std::string, double>>;
 
-// A model with the vocabulary that it points into.
+// A model and its vocabulary, to which it has pointers.
 struct Made {
   Made(const Scored& pieces, UnigramOptions options) {
     TokenList tokens;
@@ -73,7 +73,7 @@ TEST(Unigram, FallsBackToBytesWhereAllAreThere) {
   std::vector<TokenPart> parts;
   half.model->compute("a!!a", parts);
   EXPECT_EQ(parts[1].length, 2u);
-  EXPECT_EQ(parts[2].length, 0u);  // stands where the one before stands
+  EXPECT_EQ(parts[2].length, 0u);  // has the position of the previous one
 }
 
 TEST(Unigram, RefusesWhatIsNoModel) {
@@ -90,7 +90,7 @@ TEST(Unigram, RefusesWhatIsNoModel) {
   }
 }
 
-// Viterbi's search over the whole piece, written as the definition says it.
+// Viterbi's search over the whole piece, by its definition.
 std::vector<int32_t> by_definition(const Scored& pieces, const std::string& text) {
   double lowest = 0;
   for (const auto& piece : pieces) lowest = std::min(lowest, piece.second);
@@ -131,7 +131,7 @@ TEST(Unigram, AgreesWithTheDefinition) {
   }
 }
 
-// Longer than what is settled at a time, and with unknown characters over the borders.
+// Longer than the part that is decided at a time, and with unknown characters across the borders.
 TEST(Unigram, LongPiecesAreSearchedInBlocks) {
   const Scored pieces = {{"<unk>", 0}, {"a", -3},   {"b", -2.5},
                          {"ab", -4},   {"aab", -6}, {"abba", -8.25}};

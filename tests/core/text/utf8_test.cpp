@@ -13,15 +13,15 @@ std::u32string decode_all(std::string_view text) {
   return out;
 }
 
-// What Python gives for bytes.decode(errors="replace").
+// The results of Python's bytes.decode(errors="replace").
 TEST(Utf8, MalformedSequencesReadAsPythonReplacesThem) {
   EXPECT_EQ(decode_all("a\xff\xfe"), U"a\uFFFD\uFFFD");
-  EXPECT_EQ(decode_all("\xE2\x82"), U"\uFFFD");  // cut short: one
+  EXPECT_EQ(decode_all("\xE2\x82"), U"\uFFFD");  // cut short: one error
   EXPECT_EQ(decode_all("\xE2\x82 x"), U"\uFFFD x");
   EXPECT_EQ(decode_all("\xC3(b"), U"\uFFFD(b");
   EXPECT_EQ(decode_all("\xF0\x9F\x98"), U"\uFFFD");
   EXPECT_EQ(decode_all("\xF0\x28\x8C\xBC"), U"\uFFFD(\uFFFD\uFFFD");
-  EXPECT_EQ(decode_all("\xC0\x80"), U"\uFFFD\uFFFD");  // overlong NUL: one for each byte
+  EXPECT_EQ(decode_all("\xC0\x80"), U"\uFFFD\uFFFD");  // overlong NUL: one error for each byte
   EXPECT_EQ(decode_all("\xE0\x80\xAF"), U"\uFFFD\uFFFD\uFFFD");
   EXPECT_EQ(decode_all("\xED\xA0\x80"), U"\uFFFD\uFFFD\uFFFD");            // surrogate
   EXPECT_EQ(decode_all("\xF4\x90\x80\x80"), U"\uFFFD\uFFFD\uFFFD\uFFFD");  // above U+10FFFF
@@ -46,7 +46,7 @@ TEST(Utf8, TheValidPrefixEndsBeforeTheFirstFault) {
   EXPECT_EQ(valid_utf8_prefix(""), 0u);
   EXPECT_EQ(valid_utf8_prefix("ab\xC3\xA9"), 4u);
   EXPECT_EQ(valid_utf8_prefix("ab\xC3"), 2u);
-  EXPECT_EQ(valid_utf8_prefix("\xEF\xBF\xBD\x80"), 3u);  // a genuine U+FFFD is no fault
+  EXPECT_EQ(valid_utf8_prefix("\xEF\xBF\xBD\x80"), 3u);  // a genuine U+FFFD is not an error
 }
 
 TEST(Utf8, KnowsWellFormedText) {

@@ -30,14 +30,14 @@ TEST(VocabularyLearner, TheMostFrequentPairComesFirst) {
   for (int i = 0; i < 3; ++i) learner.add("Low lower");
   learner.add("slow");
   const LearntVocabulary learnt = learner.learn();
-  // ##o ##w stands 3 + 3 + 1 times; l ##o only 6 times, for the l of "slow" continues a word. Then
-  // l ##ow, 6 times, and of the pairs that stand 3 times the one with the smaller ids.
+  // ##o ##w occurs 3 + 3 + 1 times; l ##o only 6 times, because the l of "slow" continues a word.
+  // Then l ##ow, 6 times, and of the pairs that occur 3 times the one with the smaller ids.
   EXPECT_THAT(learnt.merges, ElementsAre(Pair("##o", "##w"), Pair("l", "##ow"), Pair("##e", "##r"),
                                          Pair("low", "##er")));
   ASSERT_GT(learnt.tokens.size(), 5u);
   EXPECT_EQ(learnt.tokens[0], "[PAD]");
   EXPECT_EQ(learnt.tokens[4], "[MASK]");
-  EXPECT_EQ(learnt.tokens[5], "e") << "the alphabet stands in the order of its code points";
+  EXPECT_EQ(learnt.tokens[5], "e") << "the alphabet is sorted by code points";
   EXPECT_EQ(learnt.tokens.back(), "lower");
 }
 
@@ -45,7 +45,7 @@ TEST(VocabularyLearner, EquallyFrequentPairsGoByTheirIds) {
   VocabularyLearnerOptions options = wordpiece(5 + 4 + 4 + 1);
   VocabularyLearner learner(options);
   learner.add("dc ba");
-  // Words are taken in sorted order: ba gives ##a the first id behind the alphabet, dc gives ##c
+  // Words are processed in sorted order: ba gives ##a the first id after the alphabet, dc gives ##c
   // the second; (b, ##a) has the smaller ids.
   EXPECT_THAT(learner.learn().merges, ElementsAre(Pair("b", "##a"), Pair("d", "##c")));
 }
@@ -56,7 +56,7 @@ TEST(VocabularyLearner, OverlapsAreMergedFromTheLeft) {
   options.size = 5 + 256 + 2;
   options.min_frequency = 1;
   VocabularyLearner learner(options);
-  learner.add("aaaaa");  // aa aa a: then (aa, a) and (aa, aa) stand once each
+  learner.add("aaaaa");  // aa aa a: then (aa, a) and (aa, aa) occur once each
   EXPECT_THAT(learner.learn().merges, ElementsAre(Pair("a", "a"), Pair("aa", "a")));
 }
 
@@ -158,7 +158,7 @@ TEST(VocabularyLearner, SaysWhatIsWrong) {
   expect_error(Status::kCancelled, "cancelled", [&] { cancelled.learn(&cancel); });
 }
 
-// At moments in several phases. The bound leaves room for a slow machine.
+// Cancels in several phases. The bound allows for a slow machine.
 TEST(VocabularyLearner, EndsSoonAfterACancel) {
   for (const VocabularyKind kind :
        {VocabularyKind::kWordPiece, VocabularyKind::kByteBpe, VocabularyKind::kUnigram}) {

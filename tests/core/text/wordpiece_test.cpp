@@ -47,7 +47,7 @@ TEST(WordPiece, AWordThatCannotBeCutWholeIsUnknown) {
   const WordPiece model(vocabulary(), {}, "v");
   EXPECT_THAT(ids(model, "unx"), ElementsAre(0));
   EXPECT_THAT(ids(model, "x"), ElementsAre(0));
-  EXPECT_THAT(ids(model, "aff"), ElementsAre(0));  // stands only inside words
+  EXPECT_THAT(ids(model, "aff"), ElementsAre(0));  // occurs only inside words
 }
 
 TEST(WordPiece, CountsCharactersNotBytes) {

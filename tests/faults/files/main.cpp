@@ -1,10 +1,10 @@
-// io_faults FIXTURES [EVERY]: lets every EVERYth call on a file fail, one run after the other,
-// while models and rerankers are loaded and saved, a dataset is read, a run saved and resumed, a
-// vocabulary trained, negatives mined: with EIO, ENOSPC, EDQUOT; interrupted (EINTR); with half of
-// its bytes. What is interrupted or short succeeds all the same. What fails is an error of the
-// right status that names the path, or does no harm: an answer that is given is the right one, a
-// folder is the old or the new one, and the next save succeeds and leaves nothing else behind.
-// IO_FAULTS_VERBOSE=1 prints each call that failed.
+// io_faults FIXTURES [EVERY]: makes every EVERYth file call fail, one per run, while models and
+// rerankers are loaded and saved, a dataset is read, a run is saved and resumed, a vocabulary is
+// trained, and negatives are mined. Faults: EIO, ENOSPC, EDQUOT, an interruption (EINTR), and a
+// transfer of only half of the bytes. Interrupted and short calls must not affect the result. Other
+// faults must either give an error of the right status that names the path, or do no harm: results
+// are right, a folder is the old or the new one, and the next save succeeds and leaves nothing else
+// behind. IO_FAULTS_VERBOSE=1 prints each call that failed.
 #include <contrastive/contrastive.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -43,7 +43,7 @@ std::string text_of(const fs::path& file) {
   return text.str();
 }
 
-// Of a folder, or of one file.
+// The contents of a folder, or of one file.
 Content content_of(const std::string& path) {
   Content content;
   if (path.empty() || !fs::exists(path)) return content;
@@ -93,18 +93,18 @@ void sweep(const Scenario& scenario, Fault fault, int64_t every) {
     if (answer == kBadError) complain(at + ": the error does not say what happened");
     if (answer > kBadError) complain(at + ": exit " + std::to_string(answer));
     if ((fault == Fault::kInterrupted || fault == Fault::kShort) && answer != kRight)
-      complain(at + ": it should have gone on");
+      complain(at + ": it should have continued");
     if (scenario.target.empty()) continue;
     const bool fails = fault != Fault::kInterrupted && fault != Fault::kShort;
     if (fails && answer == kRight && traced.at.find("sync") != std::string::npos)
-      complain(at + ": success, and nobody knows whether it is on the disk");
+      complain(at + ": success, but it may not be on the disk");
     const Content found = content_of(scenario.target);
     if (found != now && found != old)
       complain(at + ": the path holds neither the old folder nor the new one");
     if (answer != kRight && found == now && now != old && fs::is_directory(scenario.target))
-      complain(at + ": an error, and the new folder");
+      complain(at + ": an error, but the new folder is there");
     if (answer == kRight && found != now)
-      complain(at + ": success, and the folder is not the new one");
+      complain(at + ": success, but the new folder is not there");
     const Traced next = run(Fault::kNone, 0);
     if (!WIFEXITED(next.status) || WEXITSTATUS(next.status) != 0 ||
         content_of(scenario.target) != now)

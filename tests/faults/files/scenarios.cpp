@@ -17,8 +17,8 @@
 namespace contrastive::faults {
 namespace {
 
-// An error is of the system's kind and names a file; its text goes to the parent on stderr where it
-// is wrong.
+// Checks that an error is of the system's kind and names a file; otherwise prints its text on
+// stderr for the parent.
 int judge(cs_error* error, cs_status wanted, const std::string& place) {
   if (error == nullptr) return std::fprintf(stderr, "  no error was set\n"), kBadError;
   const cs_status status = cs_error_status(error);
@@ -61,7 +61,7 @@ std::vector<float> rank(const cs_model* reranker) {
 
 int answered(bool right) { return right ? kRight : kWrong; }
 
-// Texts, pairs and what stands at each target before.
+// Texts, pairs, and what is at each target before.
 struct Ground {
   std::string models, rerankers, place;
   cs_model *first = nullptr, *second = nullptr;
@@ -142,7 +142,7 @@ void add_readers(const Ground& ground, std::vector<Scenario>& scenarios) {
                        "", ""});
 }
 
-// As on NFS: two names cannot be exchanged in this process any more.
+// Makes the exchange of two names fail in this process, as on NFS.
 void forbid_exchange() {
   sock_filter filter[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
                           BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 1),
@@ -159,7 +159,7 @@ void forbid_exchange() {
 void add_writers(const Ground& ground, std::vector<Scenario>& scenarios) {
   const auto add = [&](const char* name, const std::string& target, const std::string& old,
                        auto save, bool reads = false) {
-    // What reads an input may name that.
+    // A file that an error about an input may name.
     const std::string path = ground.of(target),
                       place = reads ? ground.place : path.substr(0, path.rfind('/'));
     scenarios.push_back({name,
@@ -195,7 +195,8 @@ void add_writers(const Ground& ground, std::vector<Scenario>& scenarios) {
       "mine negatives", "e/negatives.jsonl", "old-negatives.jsonl",
       [ground](const char* path, cs_error** error) {
         cs_config* const config = cs_config_parse(R"({"relative_margin": -1e9})",
-                                                  nullptr);  // tiny models find all texts alike
+                                                  nullptr);  // to a tiny model all texts are
+                                                             // similar
         char* const report =
             cs_mine(ground.first, nullptr, ground.data, nullptr, path, config, nullptr, error);
         cs_config_free(config);

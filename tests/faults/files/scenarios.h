@@ -1,5 +1,4 @@
-// What is done while calls on files fail: folders and files that are read, and such that are
-// written over an old one.
+// Scenarios in which file calls fail: folders and files are read, or written over old ones.
 #pragma once
 
 #include <contrastive/contrastive.h>
@@ -10,17 +9,18 @@
 
 namespace contrastive::faults {
 
-// How a process that did the work ends.
+// Exit codes of the process that does the work.
 enum Answer : int { kRight, kError, kWrong, kBadError };
 
 struct Scenario {
   std::string name;
   std::function<int(cs_status wanted)>
-      work;                 // in a process of its own; `wanted` is what an error must be
-  std::string target, old;  // for a scenario that writes: its target, and what stands there before
+      work;                 // runs in a separate process; `wanted` is the expected error
+  std::string target, old;  // for a scenario that writes: its target, and what is there before
 };
 
-// Writes below `place`, which is empty, what they begin with. Empty: that could not be done.
+// Writes the initial files of the scenarios below `place`, which must be empty. Returns an empty
+// list if that failed.
 std::vector<Scenario> make_scenarios(const std::string& fixtures, const std::string& place);
 
 }  // namespace contrastive::faults

@@ -1,8 +1,8 @@
 // kills FIXTURES [EVERY]: ends a save with kill -9 at every EVERYth of its system calls, one after
-// the other. Afterwards the path holds the old complete folder or the new complete one, which load;
-// and the next save succeeds and leaves nothing else behind. Before that it holds a save to its
-// promise for a power loss, from the order of its calls: every file and folder is durable before it
-// gets its name, and the name before the save returns.
+// the other. Afterwards the path must contain the complete old folder or the complete new one,
+// which must load, and the next save must succeed and leave nothing else behind. First it checks
+// from the order of the calls that a save survives a power loss: every file and folder is durable
+// before it gets its name, and the name before the save returns.
 #include <contrastive/contrastive.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -76,11 +76,11 @@ bool lies_in(const std::string& path, const std::string& folder) {
   return path.rfind(folder + "/", 0) == 0;
 }
 
-// What would be lost with the power is what was written, or named, and not made durable since.
+// Tracks what a power loss would lose: what was written or renamed and is not durable yet.
 void check_durability(const std::string& name, const std::vector<Call>& log,
                       const std::string& target) {
   std::set<std::string> dirty,
-      renamed;  // files with bytes, and folders with names, of which the disk may know nothing
+      renamed;  // files with data, and folders with names, that may not be on the disk yet
   const std::string parent = fs::path(target).parent_path().string();
   int64_t syncs = 0;
   for (const Call& call : log) {
@@ -93,7 +93,7 @@ void check_durability(const std::string& name, const std::vector<Call>& log,
     if (call.name == "fsync" || call.name == "fdatasync") dirty.erase(call.path), ++syncs;
     if (call.name != "rename" && call.name != "renameat2") continue;
     for (const std::string& path : dirty) {
-      // The lock says who saves; nothing of it is kept.
+      // The lock only marks the saving process; it need not be durable.
       const bool lock = path.size() > 5 && path.substr(path.size() - 5) == ".lock";
       if (call.other == target && !lock && (path == call.path || lies_in(path, call.path)))
         complain(name + ": " + path + " has its name before it is durable");
@@ -153,7 +153,7 @@ void sweep(const Scenario& scenario, const std::string& place, int64_t every) {
               scenario.name.c_str(), static_cast<long long>(kills), static_cast<long long>(calls),
               static_cast<long long>(were_old), static_cast<long long>(kills - were_old));
   if (kills > 0 && (were_old == 0 || were_old == kills) && every == 1)
-    complain(scenario.name + ": the kills met one side of the save alone");
+    complain(scenario.name + ": all kills were before the save, or all after it");
 }
 
 const char* const kPairs[] = {"the cat", "a cat", "a dog", "the dog"};
@@ -197,7 +197,7 @@ int main(int argc, char** argv) {
     cs_model_save(second, path.c_str(), &problem);
     return say(problem);
   };
-  // The run is trained in the process that saves it: threads of its own do not cross a fork.
+  // The run is trained in the process that saves it, because its threads do not survive a fork.
   const std::string old_model = place + "/old-model", old_run = place + "/old-run";
   const auto save_run = [&](int updates, const std::string& path) {
     cs_error* problem = nullptr;

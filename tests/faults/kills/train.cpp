@@ -1,13 +1,13 @@
 // train_kills FIXTURES KILLS [SEED [PROGRAM]]: ends `contrastive train` KILLS times with kill -9,
-// each time after a random part of its work, and goes on with --resume. The runs take the methods
-// in turn. Every finished run is compared, byte for byte, with one that nobody killed: the model,
-// what resuming needs, the record (but for its speeds). A command that goes on never falls behind
-// what was saved.
+// each time after a random part of its work, and resumes it with --resume. The runs take the
+// methods in turn. Every finished run must equal an uninterrupted one, byte for byte: the model,
+// the state for resuming, and the record (except its speeds). A resumed command never loses what
+// was saved.
 //
-// A command is PROGRAM with its arguments. Without PROGRAM it is the program's own main in a child
-// of this process, which has loaded LibTorch: loading writes nothing, and is most of what a short
-// command takes. How far a command came is measured in its processor time, which a busy machine
-// does not change.
+// A command is PROGRAM with its arguments. Without PROGRAM it is the program's main function in a
+// child of this process, which has already loaded LibTorch: loading writes nothing and takes most
+// of the time of a short command. The progress of a command is measured in processor time, which
+// does not depend on the load of the machine.
 #include <contrastive/contrastive.h>
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -32,7 +32,7 @@
 
 #include "capi/program/verb.h"
 
-// The program's own main, to be called in a child.
+// The program's main function, which a child calls.
 #define main contrastive_program
 int contrastive_program(int argc, char** argv);
 #include "capi/program/main.cpp"  // NOLINT
@@ -43,7 +43,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr double kHang = 300;  // s; a run takes less than one on a machine that does nothing else
+constexpr double kHang = 300;  // s; a run takes less than one second on an idle machine
 
 std::string place;
 [[noreturn]] void fail(const std::string& text) {
@@ -57,7 +57,7 @@ std::string bytes_of(const fs::path& path) {
   return text.str();
 }
 
-// The files of a run by their paths in it, the record without its speeds.
+// The files of a run by their relative paths, with the speeds removed from the record.
 std::map<std::string, std::string> content_of(const std::string& folder) {
   static const std::regex speeds("\"(samples|tokens)_per_second\":[^,}]*,?");
   std::map<std::string, std::string> content;
@@ -117,11 +117,11 @@ Ended run(const std::string& program, const Words& words, double limit) {
   return ended;
 }
 
-// What is trained: every method, and what else a run keeps: adapters, the best weights, stages.
+// The cases: every method, and other saved state: adapters, the best weights, stages.
 struct Case {
   std::string name;
   Words words;
-  bool keeps_best = false;  // its result is the best model, which no run goes on from
+  bool keeps_best = false;  // its result is the best model, from which no run resumes
 };
 
 std::vector<Case> cases(const std::string& fixtures) {
@@ -187,13 +187,13 @@ Progress progress() {
   return {fields.value("stage", int64_t{0}), fields.at("step").get<int64_t>()};
 }
 
-// A run that nobody killed.
+// An uninterrupted run.
 struct Whole {
   std::map<std::string, std::string> content;
   double took = 0;
 };
 
-// Whether a save or a record was under way: it has left what it was writing.
+// Whether a save or a record was in progress, and left a partial file.
 bool is_half_written() {
   for (const auto& item : fs::directory_iterator(".")) {
     if (item.path().filename().string().rfind(".out", 0) == 0) return true;
@@ -225,7 +225,7 @@ int main(int argc, char** argv) {
   fs::current_path(place);
   write_texts();
 
-  // Saved after every update, through the folder of the result itself.
+  // Saves after every update, to the folder of the result itself.
   const Words train = {"train",       "--model",      fixtures + "/models/bert_st",
                        "--max-steps", "30",           "--batch-size",
                        "4",           "--save-every", "1",
@@ -245,7 +245,7 @@ int main(int argc, char** argv) {
     Whole whole;
     whole.took = run(program, into("whole", one, {}), 1e9).seconds;
     if (!fs::exists("whole/model.safetensors") && !fs::exists("whole/adapter_model.safetensors")) {
-      fail(one.name + ": the run that nobody kills fails: " + bytes_of("err"));
+      fail(one.name + ": the uninterrupted run fails: " + bytes_of("err"));
     }
     whole.content = content_of("whole");
     if (run(program, into("again", one, {}), 1e9).code != 0 ||
@@ -255,7 +255,7 @@ int main(int argc, char** argv) {
     return whole;
   };
 
-  // A run is killed so often that every case has its turn.
+  // A run is killed a limited number of times, so that every case gets its turn.
   const long share = std::max<long>(4, wanted / static_cast<long>(all.size()));
   long kills = 0, runs = 0, early = 0, half = 0, met = 0;
   for (size_t next = seed % all.size(); kills < wanted; next = (next + 1) % all.size()) {
@@ -269,8 +269,7 @@ int main(int argc, char** argv) {
       ++met;
     }
     const Whole& whole = *wholes[next];
-    // From a command that has done nothing to one that comes some updates far: loading counts where
-    // each command loads.
+    // Limits from no work at all to some updates, plus the time for loading if each command loads.
     std::uniform_real_distribution<double> part(0, program.empty() ? whole.took / 4 : whole.took);
     ++runs;
     const auto when = [&] {
@@ -304,12 +303,12 @@ int main(int argc, char** argv) {
         }
       }
     }
-    if (content_of("out") != whole.content) fail(when() + "it is not the run that nobody killed");
+    if (content_of("out") != whole.content) fail(when() + "it differs from the uninterrupted run");
     if (is_half_written()) fail(when() + "something half-written stayed");
   }
   std::printf("%ld kills of %ld runs of %ld of %zu cases, %ld of them before the first save, %ld "
               "while something was being written: every finished run "
-              "equals the one that nobody killed\n",
+              "equals an uninterrupted one\n",
               kills, runs, met, all.size(), early, half);
   if (wanted >= 500 && (half == 0 || early == kills)) fail("no kill met what it was for");
   fs::current_path("/");

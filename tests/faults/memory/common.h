@@ -1,4 +1,4 @@
-// What the scenarios share: models, texts and pairs, and calls that must succeed.
+// Helpers of the scenarios: models, texts and pairs, and calls that must succeed.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,8 @@ namespace contrastive::faults {
 
 inline const std::string kModels = std::string(CONTRASTIVE_FIXTURES) + "/models/";
 
-// Without a fault: what must succeed. `error` by reference: it is read when the call has set it.
+// A call without a fault, which must succeed. `error` is a reference, because it is read after the
+// call has set it.
 template <class Handle>
 Handle* need(Handle* handle, cs_error* const& error, const char* what) {
   if (handle != nullptr) return handle;
@@ -66,7 +67,7 @@ inline cs_status add_pair(cs_dataset* data, int64_t i, cs_error** error) {
 inline void expect_only(const std::string& folder, const std::string& name) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().filename() != name)
-      throw Broken("'" + entry.path().filename().string() + "' is left beside what was saved");
+      throw Broken("'" + entry.path().filename().string() + "' is left next to the saved folder");
   }
 }
 

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstddef>
 
-// What the C library's allocator is called inside the C library; free() stays its own.
+// The C library's internal names of its allocator. free() is not replaced.
 extern "C" {
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);

@@ -1,6 +1,6 @@
-// The program's own malloc: it counts allocations while it is armed, and lets some of them fail.
-// Linked into the program, it stands before the C library's for every library in the process;
-// operator new, LibTorch's allocator and the C library's own functions all come through here.
+// A malloc that counts allocations while it is armed, and makes some of them fail. Linked into the
+// program, it replaces the C library's malloc for every library in the process, so operator new,
+// LibTorch's allocator and the C library's own functions all use it.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@ namespace contrastive::faults {
 
 enum class Fault {
   kOnlyNth,  // one allocation fails, those after it succeed again
-  kFromNth,  // memory is gone for good
+  kFromNth,  // all later ones fail too
 };
 
-// From now on the allocation with this number (the first is 1), made on any thread, fails.
+// Makes the allocation with this number (the first is 1) fail, on any thread.
 void arm(Fault fault, int64_t nth);
-// The stack of the first allocation that failed since arm(), as backtrace() gives it; its length, 0
-// where none has failed.
+// The stack of the first allocation that failed since arm(), as backtrace() gives it; returns its
+// length, 0 if none has failed.
 int first_failure(void*** frames);
 
-// Every allocation succeeds again. The number of allocations since arm().
+// Makes every allocation succeed again. Returns the number of allocations since arm().
 int64_t disarm();
 
 }  // namespace contrastive::faults

@@ -1,15 +1,15 @@
 // test_allocation_faults [--cold] [--most COUNT] [--threads COUNT] [SCENARIO [FROM [TO [STEP]]]]
 //
-// Fails the Nth allocation of each scenario, and all from the Nth on, for every N or for COUNT of
-// them spread evenly. One line a scenario and kind: how many were tried, and how they ended. Exits
-// with 1 where one aborted, hung, broke a promise or was called anything but NO_MEMORY. Aborts
-// inside LibTorch that no caller can prevent (trial.h, foreign_place) are counted by
-// themselves.
-// --cold: no scenario has run before in the process, so that memory fails in what is made once as
-// well. Only LibTorch is loaded: its constructors make 650,000 allocations, and end the process
-// where one fails (RESULTS.md).
-// --threads: more than one, and the Nth allocation of all threads together fails, whichever that is
-// in a run.
+// Fails the Nth allocation of each scenario, and all from the Nth on, for every N or for COUNT
+// evenly spaced ones. Prints one line per scenario and kind: how many were tried, and how they
+// ended. Exits with 1 if one aborted, hung, broke a promise or returned another error than
+// NO_MEMORY. Aborts inside LibTorch that no caller can prevent (trial.h, foreign_place) are counted
+// separately.
+// --cold: no scenario has run before in the process, so that memory also fails during one-time
+// initialisation. Only LibTorch is loaded: its constructors make 650,000 allocations, and end the
+// process if one fails (RESULTS.md).
+// --threads: with more than one, the Nth allocation of all threads together fails, which is not the
+// same one in each run.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -57,7 +57,7 @@ Arguments parse(int count, char** words) {
   return arguments;
 }
 
-// Runs the scenario once in this process, so that what is made once is there.
+// Runs the scenario once in this process for its one-time initialisation.
 void warm_up(const std::string& name) {
   const std::string folder = new_folder();
   const auto scenario = make_scenario(name);
@@ -78,7 +78,7 @@ Trial reference(const std::string& name) {
   return trial;
 }
 
-// The failures of one kind, told once with how many there were.
+// The failures of one kind, reported once with their number.
 class Findings {
  public:
   void add(const Trial& trial) {
@@ -111,15 +111,15 @@ class Findings {
   std::map<std::string, Finding> seen_;
 };
 
-// How many aborts in LibTorch are allowed. Where memory stays away, it gives up an unfinished graph
-// in a destructor, at two places of five of an update (RESULTS.md); at seven of ten, if the library
-// no longer holds whole graphs (core/torch/run/held_graph.h). Where one allocation alone fails,
-// that is one in a hundred thousand. A few trials say nothing about shares.
+// How many aborts in LibTorch are allowed. If all later allocations fail, it destroys an unfinished
+// graph in a destructor, at two of five places of an update (RESULTS.md); at seven of ten, if the
+// library no longer holds whole graphs (core/torch/run/held_graph.h). If only one allocation fails,
+// one trial in a hundred thousand aborts. A few trials say nothing about shares.
 int64_t most_in_libtorch(Fault fault, int64_t tried) {
   return fault == Fault::kOnlyNth ? 2 : tried < 20 ? tried : tried / 2;
 }
 
-// Whether every trial of one scenario and kind of fault kept what is promised.
+// Whether every trial of one scenario and kind of fault kept its promises.
 bool sweep(const Arguments& arguments, const std::string& name, Fault fault) {
   const Trial plain = reference(name);
   const int64_t last = std::min(arguments.to, plain.allocations);

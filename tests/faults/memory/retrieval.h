@@ -1,4 +1,4 @@
-// Scenarios behind an encoder: a reranker that is loaded and scores, and mined negatives.
+// Retrieval scenarios: load a reranker and score with it; mine negatives.
 #pragma once
 
 #include <fstream>
@@ -24,7 +24,7 @@ class Rerank : public Scenario {
     cs_error* error = nullptr;
     need_ok(run(&error), error, "scoring again");
     if (status == CS_OK && first != scores_)
-      throw Broken("the scores that came with OK are not those of a second call");
+      throw Broken("the scores of a successful call differ from those of a second call");
     cs_model_free(reranker_);
     return scores_;
   }
@@ -34,8 +34,8 @@ class Rerank : public Scenario {
   std::vector<float> scores_;
 };
 
-// Negatives of eight pairs. A call that failed leaves its vectors in a folder, with which the next
-// one goes on.
+// Mines negatives of eight pairs. A failed call leaves its vectors in a folder, from which the next
+// one resumes.
 class Mine : public Scenario {
  public:
   void prepare(const std::string& folder) override {
@@ -61,7 +61,7 @@ class Mine : public Scenario {
     need_ok(run(&error), error, "mining again");
     std::vector<float> mined = characters();
     if (status == CS_OK && first != mined)
-      throw Broken("the file that came with OK is not that of a second call");
+      throw Broken("the file of a successful call differs from that of a second call");
     expect_only(folder_, "mined.jsonl");
     cs_model_free(model_);
     cs_dataset_free(pairs_);

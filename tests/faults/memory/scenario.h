@@ -1,5 +1,5 @@
-// What is done while memory fails: a part of the C API's work, with everything around it that must
-// still hold afterwards.
+// A scenario for failing memory: some calls of the C API, and checks of what must still work
+// afterwards.
 #pragma once
 
 #include <contrastive/contrastive.h>
@@ -19,18 +19,17 @@ struct Broken : std::runtime_error {
 class Scenario {
  public:
   virtual ~Scenario() = default;
-  // With all memory there is. `folder` is empty, and this process's alone.
+  // Runs before memory fails. `folder` is empty and belongs to this process.
   virtual void prepare(const std::string& folder) = 0;
-  // While memory fails. CS_OK, or the status of the call that failed.
+  // Runs while memory fails. Returns CS_OK, or the status of the call that failed.
   virtual cs_status run(cs_error** error) = 0;
-  // With all memory there is again: uses every object once more, makes up for what failed, and
-  // frees everything. The numbers that come out of it are the same whether memory failed or not, to
-  // the last digits. Throws Broken where that cannot be.
+  // Runs after memory has failed: uses every object once more, repeats what failed, and frees
+  // everything. Its numbers must be the same whether memory failed or not, to the last digits.
+  // Throws Broken if a promise was broken.
   virtual std::vector<float> outcome(cs_status status) = 0;
 };
 
 std::vector<std::string> scenario_names();
-std::unique_ptr<Scenario> make_scenario(
-    const std::string& name);  // nullptr for a name that is none
+std::unique_ptr<Scenario> make_scenario(const std::string& name);  // nullptr for an unknown name
 
 }  // namespace contrastive::faults

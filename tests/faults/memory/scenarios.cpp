@@ -48,7 +48,7 @@ class Encode : public Scenario {
   std::vector<float> outcome(cs_status status) override {
     std::vector<float> again = encode(model_);
     if (status == CS_OK && again != vectors_)
-      throw Broken("the vectors that came with OK are not those of a second call");
+      throw Broken("the vectors of a successful call differ from those of a second call");
     cs_model_free(model_);
     return again;
   }
@@ -82,7 +82,7 @@ class Search : public Scenario {
   std::vector<int32_t> found_;
 };
 
-// Everything that is done with configs, and the reference of all keys.
+// All operations on configs, and the description of all keys.
 class Configs : public Scenario {
  public:
   void prepare(const std::string&) override {}
@@ -150,7 +150,7 @@ class Dataset : public Scenario {
     cs_error* error = nullptr;
     if (added_ == nullptr) added_ = need(cs_dataset_new(&error), error, "a dataset");
     if (cs_dataset_size(added_) != count_)
-      throw Broken("an example that was refused is in the dataset, or one that was taken is not");
+      throw Broken("a refused example is in the dataset, or an accepted one is not");
     for (; count_ < kMany; ++count_)
       need_ok(add_pair(added_, count_, &error), error, "adding the rest");
     if (opened_ == nullptr)
@@ -169,7 +169,7 @@ class Dataset : public Scenario {
   cs_dataset *added_ = nullptr, *opened_ = nullptr;
 };
 
-// A model that replaces another.
+// Saves a model over another one.
 class Save : public Scenario {
  public:
   void prepare(const std::string& folder) override {
@@ -240,7 +240,7 @@ class Evaluate : public Scenario {
   char* report_ = nullptr;
 };
 
-// oneDNN ends the process where its products in bfloat16 find no memory (RESULTS.md).
+// oneDNN ends the process if its bfloat16 products run out of memory (RESULTS.md).
 constexpr const char* kByNameOnly = "mnrl-bfloat16";
 
 struct Entry {

@@ -1,4 +1,4 @@
-// The scenarios of training: making a run, an update, saving and resuming it.
+// Scenarios of training: create a run, make an update, save and resume the run.
 #pragma once
 
 #include <fstream>
@@ -7,7 +7,8 @@
 
 namespace contrastive::faults {
 
-// What a scenario's run learns from, by the name of the scenario: a method, or one of its losses.
+// The data and config of a scenario's run, by the name of the scenario: a method, or one of its
+// losses.
 struct Lesson {
   std::string method;
   int32_t columns = 2;  // texts of an example
@@ -28,7 +29,7 @@ inline Lesson lesson(const std::string& name) {
   return {name, 2, ""};
 }
 
-// A run of three updates, or more; the parts of it fail.
+// A run of three updates or more; a subclass makes a part of it fail.
 class Training : public Scenario {
  public:
   explicit Training(const std::string& name, int updates = 3)
@@ -38,8 +39,8 @@ class Training : public Scenario {
         "\", \"batch_size\": 4, \"lr\": 0.01, \"optimizer\": \"adamw\", \"warmup_steps\": 1";
     config_text_ += ", \"max_steps\": " + std::to_string(updates) + lesson_.keys;
   }
-  // A model wide enough for the memory that training takes again at every update to come from a
-  // store of its own.
+  // A model that is wide enough for training to take its memory of each update from a separate
+  // store.
   Training(const std::string& name, const char* recipe) : Training(name) { recipe_ = recipe; }
   void prepare(const std::string& folder) override {
     folder_ = folder;
@@ -67,7 +68,7 @@ class Training : public Scenario {
     cs_error* error = nullptr;
     need_ok(cs_train_step(trainer, nullptr, &error), error, "an update");
   }
-  // The vectors of the model behind the last update, or a reranker's scores. Frees everything.
+  // The vectors of the model after the last update, or a reranker's scores. Frees everything.
   std::vector<float> finish(cs_trainer* trainer) {
     cs_error* error = nullptr;
     for (;;) {
@@ -150,7 +151,8 @@ class NewTrainer : public Training {
   cs_trainer* trainer_ = nullptr;
 };
 
-// The update behind the first, which has prepared the method: with `first` both are the first one.
+// The second update, after the first has prepared the method; with `first`, the first update
+// itself.
 class Step : public Training {
  public:
   Step(const std::string& method, bool first) : Training(method), first_(first) {}
@@ -221,7 +223,7 @@ class Resume : public Training {
   cs_trainer* trainer_ = nullptr;
 };
 
-// The weights of the best dev score are asked for when the run is an update further.
+// Reads the weights of the best dev score after one more update.
 class BestModel : public Training {
  public:
   explicit BestModel(const std::string& method) : Training(method, 4) {}

@@ -29,7 +29,7 @@ constexpr size_t kSlots = 2, kMostText = 2000, kMostOutcome = 1 << 16, kMostFram
 constexpr unsigned kPatience = 10;                 // seconds
 constexpr int kHungCode = 100, kSignalCode = 128;  // what a child exits with
 
-// What a child tells its parent, in memory that both see.
+// The result of a child for its parent, in shared memory.
 struct Report {
   bool done;
   End end;
@@ -41,7 +41,7 @@ struct Report {
   float outcome[kMostOutcome];
 };
 
-// Of a child: where its stack goes when it is ended from inside.
+// In a child: the file for its stack if it aborts.
 int stack_file = -1;
 bool expected_exit = false;
 
@@ -74,8 +74,8 @@ End end_of(cs_status status) {
   return status == CS_ERROR_INTERNAL ? End::kInternal : End::kOther;
 }
 
-// To the last digits: what failed half way leaves some texts embedded, and the rest are then
-// embedded in another batch.
+// Equal to the last digits: after a failure some texts are already embedded, so the rest are
+// embedded in other batches.
 bool alike(const std::vector<float>& a, const std::vector<float>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](float x, float y) { return std::abs(x - y) <= 1e-5f * (1 + std::abs(y)); });
@@ -168,7 +168,7 @@ void Trials::begin(Fault fault, int64_t nth) {
 void Trials::child(Slot& slot, Fault fault, int64_t nth) {
   Report& report = *slot.report;
   stack_file = slot.file;
-  ::dup2(slot.file, STDERR_FILENO);  // what libraries say as they end the process
+  ::dup2(slot.file, STDERR_FILENO);  // the output of libraries that end the process
   void* frames[4];
   ::backtrace(frames, 4);  // loads what it needs now
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGALRM})
@@ -188,17 +188,16 @@ void Trials::child(Slot& slot, Fault fault, int64_t nth) {
     std::copy(failure, failure + report.failure_frames, report.failure);
     tell(report, end_of(status),
          status < 0 ? std::string(cs_status_name(status)) + ": " + cs_error_message(error) : "");
-    if ((status < 0) != (error != nullptr))
-      throw Broken("a status and an error that do not go together");
+    if ((status < 0) != (error != nullptr)) throw Broken("the status and the error do not agree");
     if (status < 0 && cs_error_status(error) != status)
-      throw Broken("the error's status is another than the call's");
+      throw Broken("the error's status is not that of the call");
     cs_error_free(error);
     const std::vector<float> outcome = scenario->outcome(status);
     if (cs_live_handles() != handles)
       throw Broken(std::to_string(cs_live_handles() - handles) + " handles are left");
     if (!expected_.empty() && !alike(outcome, expected_))
-      throw Broken("the numbers that come out of it are others");
-    if (outcome.size() > kMostOutcome) throw Broken("more numbers than a trial can tell");
+      throw Broken("the resulting numbers differ");
+    if (outcome.size() > kMostOutcome) throw Broken("more numbers than a trial can report");
     report.numbers = static_cast<int64_t>(outcome.size());
     std::copy(outcome.begin(), outcome.end(), report.outcome);
   } catch (const std::exception& broken) {
@@ -215,7 +214,7 @@ Trial Trials::wait() {
   for (;;) {
     for (Slot* const slot : slots_) {
       int how = 0;
-      // Its alarm tells where it hangs, unless it hangs in telling.
+      // Its alarm prints where it hangs, unless it hangs while printing.
       if (slot->pid != 0 && !slot->killed &&
           std::chrono::steady_clock::now() - slot->begun > std::chrono::seconds(2 * kPatience)) {
         slot->killed = ::kill(slot->pid, SIGKILL) == 0;
@@ -262,8 +261,8 @@ std::string place_of(const std::string& stack) {
 }
 
 std::string foreign_place(const std::string& stack) {
-  // The deleter of a node of the graph puts the nodes behind it into a vector. A thread's first
-  // look at a thread_local has glibc register its destructor.
+  // The deleter of a graph node collects the nodes after it in a vector. A thread's first access to
+  // a thread_local makes glibc register its destructor.
   constexpr const char* kDeleter = "torch::autograd::deleteNode(torch::autograd::Node*)";
   constexpr const char* kLooks[] = {"__cxa_thread_atexit\n  libtorch_cpu.so",
                                     "__cxa_thread_atexit\n  libc10.so"};

@@ -1,4 +1,4 @@
-// One trial: a process of its own runs a scenario while one allocation, or all from one on, fail.
+// One trial: a separate process runs a scenario while one allocation fails, or all from one on.
 #pragma once
 
 #include <sys/types.h>
@@ -13,13 +13,12 @@ namespace contrastive::faults {
 
 enum class End {
   kOk,        // the call succeeded all the same
-  kNoMemory,  // it said so
-  kInternal,  // it called itself a bug of the library
-  kOther,     // it gave another reason
+  kNoMemory,  // it returned NO_MEMORY
+  kInternal,  // it returned INTERNAL
+  kOther,     // it returned another status
   kBroken,    // a promise was not kept afterwards
-  kAborted,   // the process was ended from inside: abort(), a signal, exit()
-  kForeign,   // so it was, by LibTorch itself, at a place that no caller can prevent:
-              // foreign_place()
+  kAborted,   // the process ended itself: abort(), a signal, exit()
+  kForeign,   // LibTorch ended it, at a place that no caller can prevent: foreign_place()
   kHung,      // nothing happened for ten seconds
 };
 
@@ -27,30 +26,30 @@ struct Trial {
   int64_t nth = 0;
   End end = End::kAborted;
   int64_t allocations = 0;  // made while memory failed
-  std::string text;         // of the error, or what was broken
-  std::string stack;        // where it was aborted or hung
-  std::string failure;      // where the first allocation failed, if it came to its end
+  std::string text;         // of the error, or of the broken promise
+  std::string stack;        // where it aborted or hung
+  std::string failure;      // where the first allocation failed, if the trial finished
   std::vector<float> outcome;
 };
 
-// A new folder, in memory where the system has a place for that: what is saved is made durable,
-// which a busy disk takes its time for.
+// A new folder, in memory if possible, because saves wait until their data is durable, which is
+// slow on a busy disk.
 std::string new_folder();
 
-// Begins trials and brings in those that have ended, so that a few run beside each other.
+// Starts trials and collects finished ones, so that a few run in parallel.
 class Trials {
  public:
-  // `expected`: what the outcome must be; empty to have it told. Children are forked from this
-  // process as it is.
+  // `expected`: the numbers that trials must give; empty to report them instead. Children are
+  // forked from the current state of this process.
   Trials(std::string scenario, std::vector<float> expected);
   ~Trials();
   Trials(const Trials&) = delete;
   Trials& operator=(const Trials&) = delete;
 
-  void begin(Fault fault, int64_t nth);  // there must be room
+  void begin(Fault fault, int64_t nth);  // requires a free slot
   bool room() const;
   bool any() const;
-  Trial wait();  // for the first to end
+  Trial wait();  // waits until one ends
 
  private:
   struct Slot;
@@ -61,15 +60,14 @@ class Trials {
   std::vector<Slot*> slots_;
 };
 
-// Where LibTorch itself allocates while it must not throw, if the stack is one of those: its
-// function's name, else "". tests/faults/RESULTS.md tells of each. Slow for a stack that it has not
-// met.
+// The function of LibTorch that allocates where it must not throw, if the stack is such a place,
+// else "". tests/faults/RESULTS.md lists them. Slow for a new stack.
 std::string foreign_place(const std::string& stack);
 
-// The innermost frames of a stack: what tells two of them apart.
+// The innermost frames of a stack, which identify it.
 std::string place_of(const std::string& stack);
 
-// The stack of a trial with the names of what is not exported, as addr2line knows them. Slow.
+// The stack of a trial, with names of functions that are not exported (from addr2line). Slow.
 std::string with_names(const std::string& stack);
 
 }  // namespace contrastive::faults

@@ -1,7 +1,7 @@
 // mutants FIXTURES [COUNT [SEED [FIRST]]]: damages COUNT copies of folders of every kind (models of
-// all families, rerankers, runs, adapters, static embeddings, pickled weights), and has each loaded
-// and used in a process of its own: none may crash, take more than ten seconds of the processor,
-// sixty of the clock or 2 GB, report a bug of the library, or answer OK with what is no number.
+// all families, rerankers, runs, adapters, static embeddings, pickled weights), and loads and uses
+// each in a separate process. None may crash, take more than ten processor seconds, sixty seconds
+// or 2 GB, report a bug of the library, or succeed with results that are not finite.
 #include <contrastive/contrastive.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -41,8 +41,8 @@ const char* const kTexts[] = {
 constexpr int kTextCount = 4;
 const char* const kPairs[] = {"the cat", "a cat", "a dog", "the dog"};
 
-// What a failure is worth: a bug of the library, memory asked for that the limit has not, an error
-// that says nothing, or what it should be.
+// Classifies a failure: a bug of the library, too much memory, an error without information, or a
+// proper refusal.
 int judge(cs_error* error, int outcome) {
   if (error == nullptr) return kNoMessage;
   const cs_status status = cs_error_status(error);
@@ -120,8 +120,8 @@ int64_t address_space() {
   return pages * ::sysconf(_SC_PAGESIZE);
 }
 
-// The wait status of `work` in a process of its own, which has so many seconds of the processor,
-// and of the clock what a busy machine makes of them.
+// The wait status of `work` in a separate process with a limit of processor seconds, and a larger
+// limit of real time for a busy machine.
 template <class Work>
 int in_a_process(int seconds, rlim_t memory, Work work) {
   std::fflush(nullptr);
@@ -153,15 +153,15 @@ int main(int argc, char** argv) {
   std::string place = (fs::temp_directory_path() / "contrastive-mutants-XXXXXX").string();
   if (::mkdtemp(place.data()) == nullptr) return std::perror("mkdtemp"), 2;
 
-  // Everything that a process loads once is there before the first of them begins; one thread, so
-  // that a fork has all of it.
+  // Loads everything that a process loads once before the first fork, with one thread, so that the
+  // fork is complete.
   cs_set_threads(1, nullptr);
   if (use(Kind::kModel, base, "", base) != kUsed)
     return std::fprintf(stderr, "the fixture cannot be used\n"), 2;
   const rlim_t memory = static_cast<rlim_t>(address_space()) + kMemory;
   if (in_a_process(120, RLIM_INFINITY,
                    [&] { return contrastive::faults::write_starts(fixtures, place) ? 0 : 1; }) != 0)
-    return std::fprintf(stderr, "what is to be damaged could not be made\n"), 2;
+    return std::fprintf(stderr, "the folders to damage could not be created\n"), 2;
 
   const contrastive::faults::Starts groups = contrastive::faults::find_starts(fixtures, place);
   for (const auto& group : groups) {
@@ -215,8 +215,8 @@ int main(int argc, char** argv) {
               failures);
   if (failures > 0) return 1;
   fs::remove_all(place);
-  // A generator that damages nothing, or everything beyond use, would test nothing.
+  // Damage that is always harmless, or always fatal, would test nothing.
   if (count >= 100 && (outcomes[kUsed] < count / 20 || outcomes[kRefused] < count / 5))
-    return std::printf("FAILED: the mutants are too alike\n"), 1;
+    return std::printf("FAILED: nearly all mutants were used, or nearly all were refused\n"), 1;
   return 0;
 }

@@ -90,7 +90,7 @@ const char* const kValues[] = {"-1",
                                "64",
                                "65537"};
 
-// Where the value behind the colon at `at` ends.
+// The end of the value after the colon at `at`.
 size_t end_of_value(const std::string& text, size_t at) {
   int depth = 0;
   bool quoted = false;
@@ -111,7 +111,7 @@ size_t end_of_value(const std::string& text, size_t at) {
   return text.size();
 }
 
-// A value of JSON replaced or taken out with its key; `text` may be the header of a safetensors
+// Replaces a value of JSON, or removes it with its key. `text` may be the header of a safetensors
 // file.
 std::string change_json(std::string text, Random& random) {
   std::vector<size_t> colons;
@@ -147,7 +147,7 @@ std::string change_json(std::string text, Random& random) {
                       kValues[below(random, sizeof kValues / sizeof *kValues)]);
 }
 
-// The header of a safetensors file changed, its length told or not.
+// Changes the header of a safetensors file, with or without updating its length.
 std::string change_header(std::string bytes, Random& random) {
   uint64_t length = 0;
   if (bytes.size() < 8) return bytes;
@@ -171,7 +171,7 @@ std::string change_header(std::string bytes, Random& random) {
   return bytes.replace(0, 8, reinterpret_cast<const char*>(&now), 8);
 }
 
-// Numbers that are finite and huge, mostly; tiny, infinite or none.
+// Mostly finite huge numbers, and some that are tiny, infinite or NaN.
 std::string change_weights(std::string bytes, Random& random) {
   uint64_t length = 0;
   if (bytes.size() < 8) return bytes;
@@ -207,7 +207,7 @@ bool ends_with(const std::string& text, const std::string& end) {
 std::string mutate_once(const std::string& folder, Random& random) {
   const std::vector<std::string> files = files_of(folder);
   if (files.empty()) return "nothing is left";
-  // Weights are most of a folder, and what is not refused at once.
+  // Prefers weights: they are most of a folder, and damaged ones are not refused at once.
   std::vector<std::string> heavy;
   std::copy_if(files.begin(), files.end(), std::back_inserter(heavy),
                [](const std::string& file) { return ends_with(file, ".safetensors"); });
@@ -246,7 +246,8 @@ std::string mutate_once(const std::string& folder, Random& random) {
                                    "config.json",       "model.safetensors.index.json",
                                    "contrastive.json"};
       const std::string copy = names[below(random, 9)];
-      // Not through a link, and not into a FIFO of an earlier mutation, which waits for a reader.
+      // Does not write through a link, or into a FIFO of an earlier mutation, which would wait for
+      // a reader.
       const fs::file_status there = fs::symlink_status(folder + "/" + copy);
       if (fs::exists(there) && !fs::is_regular_file(there)) return name + " stays";
       write(folder + "/" + copy, bytes);

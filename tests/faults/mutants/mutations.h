@@ -1,5 +1,5 @@
-// Damage to the folder of a model: what disks, downloads and enemies do to files. Everything
-// follows from a seed.
+// Damages the folder of a model as disks, downloads and attackers do. The seed determines
+// everything.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace contrastive::faults {
 
-// Damages `folder` in one to three places; says what it did, in words.
+// Damages `folder` in one to three places. Returns a description of what it did.
 std::string mutate(const std::string& folder, std::mt19937_64& random);
 
 }  // namespace contrastive::faults

@@ -11,7 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const kNothing = "\"x-mutant\": true";  // a key that says nothing: others can follow it
+const char* const kNothing = "\"x-mutant\": true";  // a key without effect, so that others can
+                                                    // follow it
 const char* const kPairs[] = {"the cat", "a cat", "a dog", "the dog"};
 
 bool done(bool ok, const char* what, cs_error* error) {
@@ -21,7 +22,7 @@ bool done(bool ok, const char* what, cs_error* error) {
   return ok;
 }
 
-// A run of `model` that has gone one step of nine.
+// A run of `model` after one of nine steps.
 bool write_run(cs_model* model, const char* config_text, const std::string& path) {
   cs_error* error = nullptr;
   cs_config* const config = cs_config_parse(config_text, &error);
@@ -73,7 +74,7 @@ std::vector<Start> folders(Kind kind, const std::string& place) {
   for (const auto& item : fs::directory_iterator(place)) {
     const std::string path = item.path().string();
     if (!item.is_directory()) continue;
-    // A plain encoder says nothing about its pooling.
+    // A plain encoder does not specify its pooling.
     const bool plain = kind == Kind::kModel && !fs::exists(path + "/modules.json");
     starts.push_back({kind, path, plain ? "\"pooling\": \"mean\"" : kNothing});
   }

@@ -1,5 +1,5 @@
-// What is damaged: a folder of each kind that the library reads, fixtures and what it writes
-// itself.
+// The folders to damage: one of each kind that the library reads, from the fixtures or written by
+// the library.
 #pragma once
 
 #include <string>
@@ -15,12 +15,13 @@ struct Start {
   std::string json;  // keys of cs_model_load without their braces, such as `"pooling": "mean"`
 };
 
-// A group is drawn first, then a folder of it: twenty families do not crowd out one run.
+// A group is drawn first, then a folder of it, so that twenty families do not crowd out the one
+// run.
 using Starts = std::vector<std::vector<Start>>;
 
 // Writes below `place`: runs, a table of static embeddings, an adapter, a folder with pickled
-// weights. False: not all could be made, and the reason stands on stderr. It trains: in a process
-// of its own.
+// weights. Returns false, after printing why on stderr, if one failed. Trains in a separate
+// process.
 bool write_starts(const std::string& fixtures, const std::string& place);
 // These, and the fixtures.
 Starts find_starts(const std::string& fixtures, const std::string& place);

@@ -1,6 +1,6 @@
 // Prints the runs of clear_runs.h as JSON for clear.py: the first weights of everything that
-// trains, and for every update the masked and augmented token ids and what is to be predicted
-// where.
+// trains, and for every update the masked and augmented token ids, and the ids to predict with
+// their positions.
 #include <cstdio>
 
 #include "core/torch/methods/clear/clear_views.h"

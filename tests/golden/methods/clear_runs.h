@@ -1,7 +1,7 @@
-// The runs in which CLEAR is held to a plain PyTorch program: 20 updates each on batches that the
-// caller brings. clear_dump prints all that is random about them, clear.py trains on that and
-// writes the golden files, and tests/core/torch/methods/clear/clear_golden_test.cpp trains for
-// itself.
+// The runs in which CLEAR is compared with a plain PyTorch program: 20 updates each, on batches
+// from the caller. clear_dump prints everything random about them, clear.py trains with it and
+// writes the golden files, and tests/core/torch/methods/clear/clear_golden_test.cpp compares its
+// own training with them.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Prints the runs of consert_runs.h as JSON for consert.py: shape and first weights of the encoder
-// and classifier, and for every update the token ids, the labels, and of each view the permuted
-// places and the elements that are cut.
+// and classifier, and for every update the token ids, the labels, and for each view the permuted
+// positions and the elements that are cut.
 #include <cstdio>
 
 #include "core/torch/methods/consert/consert.h"

@@ -1,6 +1,6 @@
-// The runs in which ConSERT is held to a plain PyTorch program: 20 updates each on batches that the
-// caller brings. consert_dump prints all that is random about them, consert.py trains on that and
-// writes the golden files, and consert_golden_test.cpp trains for itself.
+// The runs in which ConSERT is compared with a plain PyTorch program: 20 updates each, on batches
+// from the caller. consert_dump prints everything random about them, consert.py trains with it and
+// writes the golden files, and consert_golden_test.cpp compares its own training with them.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A run whose start and randomness a dump program prints for a plain PyTorch program: what
-// clear_runs.h and consert_runs.h share.
+// A run whose start and randomness a dump program prints for a plain PyTorch program. Shared by
+// clear_runs.h and consert_runs.h.
 #pragma once
 
 #include <ostream>
@@ -13,7 +13,7 @@ namespace contrastive::golden {
 struct Run {
   const char* name;
   const char* model;   // in tests/fixtures/models
-  const char* config;  // beside kEveryRun
+  const char* config;  // in addition to kEveryRun
 };
 
 inline void PrintTo(const Run& run, std::ostream* out) { *out << run.name; }  // for test messages

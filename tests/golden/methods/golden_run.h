@@ -1,5 +1,5 @@
-// Holds a run of the library to what a plain PyTorch program of this folder computed from the same
-// start, batches, augmentations and dropout masks: 20 updates.
+// Compares 20 updates of the library with those of a plain PyTorch program of this folder, which
+// had the same start, batches, augmentations and dropout masks.
 #pragma once
 
 #include <ATen/TensorOperators.h>
@@ -25,7 +25,7 @@ inline Json golden_file(const std::string& name) {
   return read_json_file(fixtures() + "/../golden/methods/" + name + ".json");
 }
 
-// The batches of a golden file that has them, with the columns that a run takes.
+// The batches of a golden file, with the columns that a run uses.
 inline std::vector<std::vector<data::Example>> golden_batches(const Json& file, bool pairs,
                                                               bool negatives) {
   std::vector<std::vector<data::Example>> batches;
@@ -48,7 +48,7 @@ inline std::vector<std::vector<data::Example>> golden_batches(const Json& file, 
 
 inline Config golden_config(const Json& run) { return Config::parse(run.at("config").dump()); }
 
-// Everything that trains, heads that are not delivered included, as the run left it: read from the
+// All trained weights after the run, including heads that are not saved with the model, from the
 // state that the trainer saves.
 inline tensors::TorchTensorMap weights_of(const run::TrainingRun& trainer) {
   const TemporaryFolder folder;
@@ -60,21 +60,22 @@ inline tensors::TorchTensorMap weights_of(const run::TrainingRun& trainer) {
   return weights;
 }
 
-// Every entry of every weight to 1e-5, against METHOD.golden.safetensors.
+// Compares every entry of every weight with METHOD.golden.safetensors, to 1e-5.
 inline void expect_golden_weights(const std::string& method, const std::string& run,
                                   const tensors::TorchTensorMap& weights) {
   const tensors::TorchTensorMap golden = tensors::to_torch(
       io::read_safetensors(fixtures() + "/../golden/methods/" + method + ".golden.safetensors"));
   size_t expected = 0;
   for (const auto& [name, tensor] : golden) expected += name.rfind(run + "/", 0) == 0 ? 1 : 0;
-  EXPECT_EQ(weights.size(), expected) << "PyTorch trained parameters that the library has not";
+  EXPECT_EQ(weights.size(), expected)
+      << "PyTorch trained parameters that the library does not have";
   for (const auto& [name, tensor] : weights) {
     const auto found = golden.find(run + "/" + name);
     ASSERT_NE(found, golden.end()) << name;
     ASSERT_EQ(tensor.sizes(), found->second.sizes()) << name;
-    // No loss depends on a key's bias: it adds one constant to all keys of a query, which softmax
-    // cancels. Its gradient is rounding, which Adam scales. So do the losses of a list with the
-    // bias of a reranker's score.
+    // No loss depends on the bias of keys: it adds one constant to all keys of a query, which
+    // softmax cancels. Its gradient is only rounding error, which Adam scales up. The same is true
+    // for list losses and the bias of a reranker's score.
     const bool cancelled = name.find("key.bias") != std::string::npos ||
                            (method == "reranker" && name == "classifier.out_proj.bias");
     const double tolerance = !cancelled ? 1e-5 : method == "clear" ? 1e-3 : 1e-4;
@@ -84,8 +85,8 @@ inline void expect_golden_weights(const std::string& method, const std::string& 
   }
 }
 
-// What is delivered is the trained weights, bit for bit, without the rows of tokens that are the
-// method's own; and what did not train as it was.
+// The saved model has the trained weights, bit for bit, without the rows of the method's own
+// tokens, and the untrained weights unchanged.
 inline void expect_delivered(const model::Model& delivered, const model::Model& start,
                              const tensors::TorchTensorMap& weights) {
   std::map<std::string, at::Tensor> before;
@@ -104,7 +105,7 @@ inline void expect_delivered(const model::Model& delivered, const model::Model& 
         << name;
     if (before.count(name) > 0 && name.find("key.bias") == std::string::npos) {
       EXPECT_GT((now - before[name]).abs().max().item<double>(), 1e-4)
-          << name << " has not moved: nothing was compared";
+          << name << " has not changed: nothing was compared";
     }
     ++compared;
   };
@@ -114,12 +115,14 @@ inline void expect_delivered(const model::Model& delivered, const model::Model& 
     compare(name, tensor);
   for (size_t i = 0; i < delivered.folder().dense.size(); ++i) {
     const auto& dense = delivered.folder().dense[i];
-    if (weights.count(cat("dense.", i, ".weight")) == 0) continue;  // a method's own map, folded in
+    if (weights.count(cat("dense.", i, ".weight")) == 0) continue;  // a method's own map, merged
+                                                                    // into the weights
     compare(cat("dense.", i, ".weight"), tensors::to_torch(dense.weight));
     compare(cat("dense.", i, ".bias"), tensors::to_torch(dense.bias));
   }
   const bool head =
-      delivered.folder().classifier != nullptr;  // else a classifier that trains is the loss's own
+      delivered.folder().classifier != nullptr;  // otherwise a trained classifier belongs to the
+                                                 // loss
   if (head) {
     for (const auto& [name, tensor] : tensors::to_torch(delivered.folder().classifier->weights))
       compare(name, tensor);
@@ -131,12 +134,12 @@ inline void expect_delivered(const model::Model& delivered, const model::Model& 
                     ? 1
                     : 0;
   }
-  EXPECT_EQ(compared, expected) << "all that trains is delivered, but for the heads of losses";
+  EXPECT_EQ(compared, expected) << "all trained weights are saved, except the heads of losses";
 }
 
-// Trains and holds the run to that of the same name in a method's golden file: losses to 1e-5
-// relative and, where training has brought them near zero, to 1e-8, because the squares of margins
-// lose digits there; all final weights to 1e-5.
+// Trains, and compares the run with that of the same name in a method's golden file: losses to 1e-5
+// relative, or to 1e-8 if training has brought them near zero, because the squares of margins lose
+// digits there; all final weights to 1e-5.
 inline void expect_golden_run(const std::string& method, const std::string& run,
                               const std::shared_ptr<model::Model>& start, run::TrainingRun& trainer,
                               const std::vector<std::vector<data::Example>>& batches) {

@@ -3,7 +3,7 @@
 //
 //   tokenize_dump FOLDER
 //   request:  int64 max_length, int64 bytes of a, int64 bytes of b (-1: no second text), the bytes.
-//             max_length -1: no text and no answer, but all earlier requests are answered now.
+//             max_length -1: no text and no answer; flushes the answers of earlier requests.
 //   answer:   int64 count, int64 full_length, int32 ids[count], int32 type_ids[count],
 //             int64 begins[count], int64 ends[count]
 //

@@ -142,7 +142,7 @@ namespace Contrastive.Storm
             catch (Exception e) when (e.GetType() == typeof(T))
             {
                 if (!e.Message.Contains(part))
-                    throw new Wrong("'" + e.Message + "' does not hold '" + part + "'");
+                    throw new Wrong("'" + e.Message + "' does not contain '" + part + "'");
                 Count("refused " + typeof(T).Name);
                 return;
             }

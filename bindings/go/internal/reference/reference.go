@@ -1,5 +1,5 @@
-// Package reference calls the C API from C, for the tests of package contrastive: what Go gets must
-// be what C gets, and is timed against it.
+// Package reference calls the C API from C, for the tests of package contrastive. They compare
+// results and times of Go with those of C.
 package reference
 
 /*
@@ -28,12 +28,12 @@ func Encode(model uintptr, text string, embedding []float32) int {
 	)
 }
 
-// TimeBare is how long C takes to read a model's dimension.
+// TimeBare returns how long C takes to read a model's dimension.
 func TimeBare(model uintptr, calls int) time.Duration {
 	return duration(C.reference_time_bare(C.uintptr_t(model), C.int64_t(calls)))
 }
 
-// TimeEncode is how long C takes to embed packed texts into memory of its own.
+// TimeEncode returns how long C takes to embed packed texts into C memory.
 func TimeEncode(
 	model uintptr,
 	data []byte,
@@ -56,7 +56,7 @@ func TimeEncode(
 	)
 }
 
-// TimeSimilarity is how long C takes to compare vectors.
+// TimeSimilarity returns how long C takes to compare vectors.
 func TimeSimilarity(a, b []float32, dimension int, scores []float32, calls int) time.Duration {
 	return duration(
 		C.reference_time_similarity(

@@ -1,14 +1,14 @@
-// Command storm makes every kind of call from many goroutines on objects that they share: they
-// load, embed, search, train, copy, cancel, close what others use, forget what they made, interrupt
-// threads by signals, replace the logger, and misuse all of it.
+// Command storm is a stress test. Many goroutines load, embed, search, train, copy, cancel, close
+// objects that others use, drop objects, interrupt threads by signals, replace the logger, and
+// misuse all of it, on shared objects.
 //
 //	storm MODEL [SECONDS [SEED]]
 //
-// Nothing may crash or hang; a call may fail only as the package says; what is embedded equals what
-// one goroutine embedded before, within 1e-6. A round ends with everything closed or forgotten:
-// then no handle lives, and goroutines, threads, file descriptors and memory are what they were
-// after the first rounds. A worker that makes no progress for a minute is a hang: the stacks of all
-// goroutines are printed.
+// Nothing may crash or hang. A call may fail only as the package documents. Embeddings must equal
+// those that one goroutine computed before, within 1e-6. At the end of a round everything is closed
+// or dropped: no handle may be left, and goroutines, threads, file descriptors and memory must be
+// what they were after the first rounds. If a worker makes no progress for a minute, that is a
+// hang: the stacks of all goroutines are printed.
 package main
 
 // #include <malloc.h>
@@ -71,7 +71,7 @@ var (
 		), contrastive.Pair("it is closed", "closed today"),
 	}
 
-	// What the workers share: one closes or forgets what another uses.
+	// The objects that the workers share: one closes or drops what another uses.
 	models   [4]atomic.Pointer[contrastive.Model]
 	trainers [3]atomic.Pointer[contrastive.Trainer]
 	datasets [3]atomic.Pointer[contrastive.Dataset]
@@ -81,7 +81,7 @@ var (
 	stop          atomic.Bool
 )
 
-// counts are calls by what they were for.
+// counts are the numbers of calls by their purpose.
 type counts struct {
 	load, encode, search, train, snapshot, cancel, closing, forget, misuse, sink,
 	interrupt atomic.Int64
@@ -133,7 +133,7 @@ func lookForHangs(all []*worker) {
 	}
 }
 
-// figures are what a round leaves behind.
+// figures are what is left after a round.
 type figures struct{ kilobytes, threads, descriptors, goroutines int }
 
 func entries(folder string) int {
@@ -148,7 +148,7 @@ func measure() figures {
 	debug.FreeOSMemory()
 	C.malloc_trim(
 		0,
-	) // what is measured is in use, and not what C's allocator keeps for threads that come back
+	) // measures memory in use, not what C's allocator keeps for later threads
 	status, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		die("%v", err)
@@ -162,7 +162,7 @@ func measure() figures {
 	}
 }
 
-// round lets the storm blow for a while, and puts everything away.
+// round runs the workers for a while, then closes everything.
 func round(number uint64, length time.Duration) figures {
 	all, ended := make([]*worker, workers), sync.WaitGroup{}
 	stop.Store(false)
@@ -202,12 +202,12 @@ func round(number uint64, length time.Duration) figures {
 	}
 	for deadline :=
 		time.Now().Add(patience); contrastive.LiveHandles() != 0; time.Sleep(time.Millisecond) {
-		runtime.GC() // what was forgotten
+		runtime.GC() // collects the dropped objects
 		if time.Now().After(deadline) {
 			die("%d handles are left after round %d", contrastive.LiveHandles(), number)
 		}
 	}
-	time.Sleep(20 * time.Millisecond) // contexts whose time is not over yet
+	time.Sleep(20 * time.Millisecond) // contexts whose deadline has not passed
 	return measure()
 }
 
@@ -226,7 +226,7 @@ func main() {
 	C.siginterrupt(
 		C.int(syscall.SIGUSR2),
 		1,
-	) // Go sets its handlers with SA_RESTART: the kernel would make the call again by itself
+	) // Go sets its handlers with SA_RESTART, with which the kernel would restart the call
 	go func() {
 		for range interrupts {
 			done.interrupt.Add(1)
@@ -249,7 +249,7 @@ func main() {
 	}
 	model.Close()
 
-	// Rounds of equal length, of which a long run has more; the first four warm up.
+	// Rounds have equal length; a long run has more of them. The first four warm up.
 	rounds := 12 + int(length/60)
 	each := time.Duration(length / float64(rounds) * float64(time.Second))
 	var all []figures
@@ -258,8 +258,8 @@ func main() {
 			all = append(all, now)
 		}
 	}
-	// The median of the slopes between any two rounds: one odd round does not bend it (Theil and
-	// Sen).
+	// The median of the slopes between any two rounds, on which a single outlier has no influence
+	// (Theil and Sen).
 	var slopes []float64
 	for i := range all {
 		for j := i + 2; j < len(all); j++ {
@@ -289,10 +289,10 @@ func main() {
 	switch {
 	case slices.Contains(done.all(), 0) || refused.misuse.Load() == 0 || refused.load.Load() == 0 ||
 		messages.Load() == 0:
-		die("something was never done")
+		die("an operation was never done")
 	case last.descriptors != first.descriptors || last.goroutines != first.goroutines:
 		die("descriptors or goroutines are not what they were")
-	// Go keeps one thread for each call that ever ran at the same time.
+	// Go keeps one thread for each concurrent call.
 	case last.threads > first.threads+workers:
 		die("threads grow")
 	case slope > 4096:

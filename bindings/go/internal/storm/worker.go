@@ -19,8 +19,8 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// ended counts a call, and stops the program where it failed in a way that is not allowed. It tells
-// whether the call succeeded.
+// ended counts a call, and ends the program if the call failed in a way that is not allowed. It
+// reports whether the call succeeded.
 func ended(what string, ok, no *atomic.Int64, err error, allowed ...error) bool {
 	if err == nil {
 		ok.Add(1)
@@ -44,10 +44,10 @@ func like(row, expected []float32) bool {
 	)
 }
 
-// worker is one goroutine of the storm.
+// worker is one goroutine of the stress test.
 type worker struct {
 	*rand.Rand
-	beat atomic.Int64 // nanoseconds since 1970 when its present act began; 0: it has ended
+	beat atomic.Int64 // when its current operation began, in nanoseconds since 1970; 0 if it has ended
 	act  atomic.Pointer[string]
 }
 
@@ -55,7 +55,7 @@ func pick[T any](w *worker, slots []atomic.Pointer[T]) *atomic.Pointer[T] {
 	return &slots[w.IntN(len(slots))]
 }
 
-// context is one that never ends, ends at once, or ends while a call runs.
+// context returns a context that never ends, has ended, or ends while a call runs.
 func (w *worker) context() context.Context {
 	switch w.IntN(3) {
 	case 0:
@@ -75,7 +75,7 @@ func (w *worker) context() context.Context {
 	return context.Background()
 }
 
-// leave closes an object, or leaves it to the collector.
+// leave closes an object, or drops it for the collector.
 func (w *worker) leave(close func() error) {
 	if w.IntN(3) == 0 {
 		done.forget.Add(1)
@@ -232,7 +232,7 @@ func (w *worker) snapshot() {
 func (w *worker) close() {
 	w.put(nil)
 	if trainer := pick(w, trainers[:]).Load(); trainer != nil && w.IntN(4) == 0 {
-		_ = trainer.Close() // and it stays where the others find it
+		_ = trainer.Close() // it stays shared
 	}
 }
 
@@ -281,8 +281,8 @@ func (w *worker) misuse() {
 	no("Encode by nonsense", err, contrastive.ErrArgument, contrastive.ErrClosed)
 	_, err = contrastive.NewTrainer(model, nil, contrastive.Set("metod", "clsr"))
 	no("NewTrainer", err, contrastive.ErrArgument, contrastive.ErrClosed)
-	// Texts that change while they are read: cut from one text, so that none is one's address with
-	// the other's length.
+	// Texts that change while they are read. All are slices of one text, so a torn read is never out
+	// of bounds.
 	whole, changing := strings.Repeat("the cat sat ", 100), make([]string, 4)
 	for i := range changing {
 		changing[i] = whole[:0]
@@ -300,7 +300,7 @@ func (w *worker) misuse() {
 	writer.Wait()
 }
 
-// handler is a log handler that is a function.
+// handler makes a log handler of a function.
 type handler func()
 
 func (h handler) Enabled(context.Context, slog.Level) bool { return true }

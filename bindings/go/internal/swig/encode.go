@@ -8,7 +8,7 @@ typedef struct {
   uintptr_t failure;
 } contrastive_go_result;
 
-// Packed texts, or where offsets is NULL the one text data[0 .. length).
+// Packed texts, or if offsets is NULL the one text data[0 .. length).
 static contrastive_go_result contrastive_go_encode(uintptr_t model, const char *data, int32_t length, const int32_t *offsets, int64_t n_texts,
                                                    int32_t normalize, const char *pooling, const char *prompt, const char *prompt_name,
                                                    int32_t truncate_dim, int32_t max_length, int32_t batch_tokens, int32_t *token_counts,
@@ -35,7 +35,7 @@ import "C"
 
 import "unsafe"
 
-// Encoding is cs_encode_options but for its flag; texts end at a NUL, nil is NULL.
+// Encoding is cs_encode_options without the cancel flag. Texts end at a NUL; nil is NULL.
 type Encoding struct {
 	Normalize                           int32
 	Pooling, Prompt, PromptName         []byte
@@ -43,13 +43,13 @@ type Encoding struct {
 	TokenCounts                         []int32
 }
 
-// Encode embeds packed texts, or with nil offsets the one text that data is; failure is an error to
-// be freed, or 0.
+// Encode embeds packed texts, or data as one text if offsets is nil. failure is an error that the
+// caller frees, or 0.
 //
-// It is written by hand because it is what programs call most. SWIG passes a slice as a struct of
-// untyped pointers, each of which cgo looks up in the heap before the call, and has the error
-// stored in a place that must be allocated: together more than the crossing to C itself. Typed
-// pointers to numbers need neither.
+// It is not generated because it is the most frequent call. SWIG passes a slice as a struct of
+// untyped pointers, each of which cgo looks up in the heap before the call, and stores the error in
+// memory that must be allocated. Together that costs more than the call to C itself. Typed pointers
+// to numbers need neither.
 func Encode(
 	model uintptr,
 	data []byte,

@@ -1,8 +1,7 @@
-//! Declarations of libcontrastive's C interface, as `contrastive.h` has them. The header is their
-//! manual.
+//! Declarations of libcontrastive's C interface. They are documented in `contrastive.h`.
 //!
-//! Every function is unsafe to call, and no lifetime is declared: the crate `contrastive` is for
-//! programs.
+//! Every function is unsafe to call, and no lifetime is declared. Programs should use the crate
+//! `contrastive`.
 #![allow(non_camel_case_types, missing_docs)]
 
 macro_rules! opaque {

@@ -1,14 +1,14 @@
-//! A storm: threads that come and go make every kind of call on objects that they share. They load,
-//! embed, search, train, copy, cancel, drop what others hold, panic with objects in their hands,
-//! are interrupted by signals, replace the log sink, and misuse all of it.
+//! A stress test. Short-lived threads load, embed, search, train, copy, cancel, drop objects that
+//! others use, panic while they own objects, are interrupted by signals, replace the log sink, and
+//! misuse all of it, on shared objects.
 //!
 //! `storm MODEL [SECONDS [SEED]]`
 //!
-//! Nothing may crash or hang; a call may fail only as the crate says; what is embedded equals what
-//! one thread embedded before, within 1e-6. A round ends with everything dropped: then no handle
-//! lives, and threads, file descriptors and memory are what they were after the first rounds. A
-//! worker that makes no progress for a minute is a hang: the program says where, and aborts, so
-//! that a debugger or a core file shows all stacks.
+//! Nothing may crash or hang. A call may fail only as the crate documents. Embeddings must equal
+//! those that one thread computed before, within 1e-6. At the end of a round everything is dropped:
+//! no handle may be left, and threads, file descriptors and memory must be what they were after the
+//! first rounds. If a worker makes no progress for a minute, that is a hang: the program prints
+//! where, and aborts, so that a debugger or a core file shows all stacks.
 use std::cell::Cell;
 use std::os::unix::thread::{JoinHandleExt, RawPthread};
 use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
@@ -53,13 +53,13 @@ static STOP: AtomicBool = AtomicBool::new(false);
 static FOLDER: OnceLock<String> = OnceLock::new();
 static REFERENCE: OnceLock<Vec<Vec<f32>>> = OnceLock::new();
 
-/// When the present act of each worker began, in milliseconds since START, and which it is; 0:
+/// When each worker's current operation began, in milliseconds since START, and which it is; 0:
 /// none.
 static BEATS: [AtomicU64; WORKERS] = [const { AtomicU64::new(0) }; WORKERS];
 static DOING: [AtomicU64; WORKERS] = [const { AtomicU64::new(0) }; WORKERS];
 static START: OnceLock<Instant> = OnceLock::new();
 
-/// What the threads share: one drops what another holds.
+/// The objects that the threads share: one drops what another uses.
 type Slots<T> = [Mutex<Option<Arc<T>>>; 4];
 static MODELS: Slots<Model> = [const { Mutex::new(None) }; 4];
 static TRAINERS: Slots<Mutex<Trainer>> = [const { Mutex::new(None) }; 4];
@@ -74,8 +74,7 @@ fn milliseconds() -> u64 {
     START.get_or_init(Instant::now).elapsed().as_millis() as u64 + 1
 }
 
-/// Counts a call that was refused, and stops the program where it failed in a way that is not
-/// allowed.
+/// Counts a failed call, and ends the program if it failed in a way that is not allowed.
 fn ended<T>(what: &str, result: Result<T>, allowed: &[ErrorKind]) -> Option<T> {
     match result {
         Ok(value) => Some(value),
@@ -119,10 +118,10 @@ impl Worker {
             &mut *slots[self.dice(slots.len())].lock().unwrap_or_else(PoisonError::into_inner),
             value,
         );
-        drop(former); // outside of the lock, and perhaps not the last
+        drop(former); // dropped outside of the lock; others may still use it
     }
 
-    /// Each act tells whether it made a call.
+    /// Each operation returns whether it made a call.
     fn load(&mut self) -> bool {
         let model = ended("Model::load", Model::load(FOLDER.get().unwrap()), &[]);
         self.put(&MODELS, model.map(Arc::new));
@@ -209,7 +208,7 @@ impl Worker {
                 )
                 .expect("no error is allowed");
                 if !row.iter().all(|value| value.is_finite()) {
-                    die("a trained model", "embeds to what is no number");
+                    die("a trained model", "its embedding is not finite");
                 }
                 true
             }
@@ -354,7 +353,7 @@ impl Worker {
                 Self::misuse,
                 Self::sink,
             ][act];
-            // Only what panics on purpose does: a text that is no part of the crate.
+            // Only the intended panics are allowed: a text type of this program, not of the crate.
             match catch_unwind(AssertUnwindSafe(|| act_of(self))) {
                 Err(payload)
                     if !payload
@@ -379,7 +378,7 @@ fn look_for_hangs() {
     }
 }
 
-/// What a round leaves behind.
+/// What is left after a round.
 #[derive(Clone, Copy)]
 struct Figures {
     kilobytes: i64,
@@ -401,8 +400,8 @@ extern "C" fn interrupted(_number: i32) {
 }
 
 fn measure() -> Figures {
-    // SAFETY: gives free memory back to the system, so that what is measured is in use, and not
-    // what threads that are gone had asked for.
+    // SAFETY: returns free memory to the system, so that the figure is memory in use, without what
+    // ended threads had allocated.
     #[cfg(target_env = "gnu")]
     unsafe {
         malloc_trim(0);
@@ -441,8 +440,8 @@ fn round(number: u64, length: Duration) -> Figures {
             break;
         }
         std::thread::sleep(Duration::from_millis(2));
-        // SAFETY: a thread that was not joined, and a handler that counts. The system call it waits
-        // in ends with EINTR.
+        // SAFETY: the thread was not joined, and the handler only counts. The thread's system call
+        // ends with EINTR.
         unsafe {
             pthread_kill(threads[i * 5 % WORKERS].as_pthread_t(), SIGUSR2);
         }
@@ -477,13 +476,13 @@ fn main() {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
     SEED.store(arguments.get(3).map_or(now, |seed| seed.parse().expect("a seed")), SeqCst);
     println!("storm: {length} s, seed {}", SEED.load(SeqCst));
-    let usual = std::panic::take_hook(); // panics on purpose are many: only the others are printed
+    let usual = std::panic::take_hook(); // there are many intended panics: print only the others
     std::panic::set_hook(Box::new(move |panic| {
         if panic.payload().downcast_ref::<String>().is_some() {
             usual(panic);
         }
     }));
-    // SAFETY: the handler counts, and does no more.
+    // SAFETY: the handler only counts.
     unsafe {
         signal(SIGUSR2, interrupted);
         siginterrupt(SIGUSR2, 1);
@@ -496,12 +495,12 @@ fn main() {
         .unwrap();
     drop(model);
 
-    // Rounds of equal length, of which a long run has more; the first four warm up.
+    // Rounds have equal length; a long run has more of them. The first four warm up.
     let rounds = 12 + (length / 60.0) as u64;
     let each = Duration::from_secs_f64(length / rounds as f64);
     let all: Vec<Figures> = (0..rounds).map(|number| round(number, each)).skip(3).collect();
-    // The median of the slopes between any two rounds: one odd round does not bend it (Theil and
-    // Sen).
+    // The median of the slopes between any two rounds, on which a single outlier has no influence
+    // (Theil and Sen).
     let pairs = (0..all.len()).flat_map(|i| (i + 2..all.len()).map(move |j| (i, j)));
     let mut slopes: Vec<f64> =
         pairs.map(|(i, j)| (all[j].kilobytes - all[i].kilobytes) as f64 / (j - i) as f64).collect();
@@ -536,7 +535,7 @@ fn main() {
     if last.threads != first.threads || last.descriptors != first.descriptors {
         die("threads or descriptors", "are not what they were");
     }
-    // A short round has not settled.
+    // The figures of a short round are not stable.
     if slope > if each.as_secs() < 10 { 4096.0 } else { 512.0 } {
         die("memory", "grows in every round");
     }

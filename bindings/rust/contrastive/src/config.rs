@@ -64,7 +64,7 @@ impl Config {
             .map_err(|error| Error::caused(crate::ErrorKind::Argument, key, error))?;
         if value.is_null() {
             return Err(Error::argument(format!(
-                "config key '{key}' has no value: None and numbers that are not finite are none"
+                "config key '{key}' needs a value: None, NaN and infinity are not allowed"
             )));
         }
         let one = Self::from_json(

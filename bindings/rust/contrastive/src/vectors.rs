@@ -89,7 +89,7 @@ impl<'a> Rows<'a> {
         raw::narrow("the dimension", dimension)?; // with no rows it could be anything
         if !values.is_empty() && (dimension == 0 || values.len() % dimension != 0) {
             return Err(Error::argument(format!(
-                "{} values are no rows of dimension {dimension}",
+                "{} values are not whole rows of dimension {dimension}",
                 values.len()
             )));
         }

@@ -1,4 +1,4 @@
-//! A library of another binary interface is refused by every way into it.
+//! Every call refuses a library with another binary interface.
 mod common;
 
 use std::process::Command;
@@ -11,7 +11,7 @@ use contrastive::{
 
 const AGAIN: &str = "CONTRASTIVE_TEST_OTHER_ABI";
 
-/// Runs itself again with a library that the loader takes first, and that has another number.
+/// Runs itself again with a preloaded library that has another number.
 #[test]
 fn a_library_of_another_interface_is_refused() {
     if std::env::var_os(AGAIN).is_some() {

@@ -1,4 +1,4 @@
-//! A model adapted in one call. What is done is tested in C++; here it is the call.
+//! Adapts a model in one call. C++ tests the adaptation itself; this tests the call.
 mod common;
 
 use common::{config, fails, fixture};
@@ -7,7 +7,7 @@ use contrastive::{Cancel, Dataset, ErrorKind, Model};
 const QUICK: &str = r#""lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1,
     "mining.relative_margin": -1e9, "resamples": 100"#;
 
-/// 160 pairs whose second texts have three of the first ones' words.
+/// 160 pairs; each second text has three words of the first.
 fn similar() -> Dataset {
     let words = "the cat dog bird house mat two old new fly run open cafe water tree green red \
         blue small man";

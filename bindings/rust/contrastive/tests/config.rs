@@ -1,4 +1,4 @@
-//! Configs, what there is to configure, the library itself.
+//! Tests of configs, the described keys, and the library as a whole.
 mod common;
 
 use common::{config, fails};
@@ -94,8 +94,8 @@ fn the_library_tells_what_it_is() {
     fails(contrastive::set_threads(-1), ErrorKind::Argument, "-1");
 }
 
-/// What the C interface can, the safe crate can: each function is called somewhere in it, or left
-/// out for a reason.
+/// The safe crate covers the C interface: it calls each function, except those that are left out
+/// for a reason.
 #[test]
 fn every_function_is_used() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -105,8 +105,8 @@ fn every_function_is_used() {
         .unwrap()
         .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
     let source = source.collect::<String>();
-    // Packed texts are for languages whose strings must be copied, outlines for the program's
-    // --dry-run. The crate does the rest through the calls next to them.
+    // Packed texts are for languages whose strings must be copied, and outlines for the program's
+    // --dry-run. For the others the crate uses an equivalent call.
     let apart = [
         "cs_encode_packed",
         "cs_train_batch_packed",

@@ -1,5 +1,5 @@
-//! The cases that all languages have in common: tests/conformance/README.md says what to do and
-//! what to write.
+//! Runs the cases that every language runs. tests/conformance/README.md describes the cases and the
+//! results to write.
 mod common;
 
 use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ impl Cases {
         Dataset::from_examples(self.rows(name))
     }
 
-    /// The line of a case in the result file, without its name; what the case states was checked.
+    /// Checks a case, and returns its line of the result file without the name.
     fn run(&self, case: &Value) -> Result<String> {
         Ok(match string(&case["kind"]) {
             "tokenize" => self.tokenize(case)?,
@@ -147,7 +147,7 @@ impl Cases {
         Ok(format!("\"sha256\":\"{}\"", sha256(&bytes)))
     }
 
-    /// A model as it comes back from the folder that it was saved to, and each file of that folder.
+    /// Saves a model, loads it again, and checks it and each file of its folder.
     fn save(&self, case: &Value) -> Result<String> {
         let folder = tempfile::tempdir().expect("a folder");
         let saved = folder.path().join("saved");
@@ -161,7 +161,7 @@ impl Cases {
         ))
     }
 
-    /// The calls that are to be refused; what they need besides is right.
+    /// The calls that must be refused. Their other arguments are valid.
     fn call(&self, case: &Value) -> Result<()> {
         let here = repository().join("tests/conformance");
         match string(&case["call"]) {

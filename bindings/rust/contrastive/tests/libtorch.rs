@@ -9,7 +9,7 @@ use contrastive::{build_info, score, set_libtorch, ErrorKind, Metric, Trainer};
 
 const AGAIN: &str = "CONTRASTIVE_TEST_LIBTORCH";
 
-/// Runs one test of this program again, with `folder` for it, under an environment.
+/// Runs one test of this program again with `folder`, in another environment.
 fn again(test: &str, folder: &Path, environment: &[(&str, &Path)]) {
     let mut child = Command::new(std::env::current_exe().unwrap());
     child
@@ -31,8 +31,8 @@ fn begins() -> contrastive::Result<Trainer> {
     Trainer::new(&load(), &data, &config(r#"{"method": "clsr", "max_steps": 1, "batch_size": 4}"#))
 }
 
-/// The library alone in a folder, taken before the one that the program was linked with: as its
-/// SONAME is the same, that one is not loaded.
+/// Preloads a copy of the library that is alone in a folder. The library that the program was
+/// linked with has the same SONAME, so it is not loaded.
 #[test]
 fn an_installation_that_only_embeds_says_what_training_needs() {
     if let Some(folder) = std::env::var_os(AGAIN) {
@@ -73,8 +73,8 @@ fn embeds_alone(folder: &Path) {
     );
 }
 
-/// A name that leads to no LibTorch is an error of the first call that needs it; then another may
-/// be named, until one is loaded.
+/// If the configured path has no LibTorch, the first call that needs it fails. Another path may
+/// then be set, until one is loaded.
 #[test]
 fn libtorch_is_taken_from_where_it_is_named() {
     if let Some(folder) = std::env::var_os(AGAIN) {
@@ -94,10 +94,10 @@ fn takes_the_named(folder: &Path) {
     fails(
         begins(),
         ErrorKind::Unsupported,
-        "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is no LibTorch",
+        "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is not a LibTorch",
     );
     set_libtorch("/nowhere/by/call").unwrap();
-    fails(begins(), ErrorKind::Unsupported, "/nowhere/by/call (cs_set_libtorch) is no LibTorch");
+    fails(begins(), ErrorKind::Unsupported, "/nowhere/by/call (cs_set_libtorch) is not a LibTorch");
     set_libtorch("").unwrap();
     fails(begins(), ErrorKind::Unsupported, "/nowhere/by/variable");
     set_libtorch(folder).unwrap();

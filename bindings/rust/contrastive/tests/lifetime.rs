@@ -1,5 +1,5 @@
-//! Who frees what, when, and that nothing is left. One test at a time: they count the handles of
-//! the process.
+//! Tests when objects are freed, and that none is left. One test at a time, because they count the
+//! handles of the process.
 mod common;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use common::{begin, config, load, pairs};
 use contrastive::{live_handles, Cancel, Config, Dataset, EncodeOptions, Limit, Model, Trainer};
 
-/// Holds the other tests back, and checks at its end that no handle is left.
+/// Keeps other tests from running, and checks at its end that no handle is left.
 struct Alone(#[allow(dead_code)] MutexGuard<'static, ()>);
 
 impl Alone {
@@ -25,7 +25,7 @@ impl Drop for Alone {
     }
 }
 
-/// What the compiler is asked: who may go to another thread, and who may be used by several.
+/// Compile-time checks of which types are Send and which are Sync.
 #[test]
 fn threads_are_as_the_header_says() {
     fn sync<T: Send + Sync>() {}
@@ -50,8 +50,7 @@ fn a_trainer_outlives_model_and_data() {
     trained.encode_text("a cat").unwrap();
 }
 
-/// Threads share models by Arc, the last one frees it, whoever that is; trainers move between
-/// threads.
+/// Threads share models by Arc, and the last one frees the model; trainers move between threads.
 #[test]
 fn the_last_user_frees() {
     let _alone = Alone::new();
@@ -72,8 +71,8 @@ fn the_last_user_frees() {
     assert_eq!(trainer.run().count(), 5);
 }
 
-/// What was forgotten, against all custom, is a leak and nothing worse: everything else goes on,
-/// and what knows it stays usable.
+/// An object passed to mem::forget is only a leak: everything else continues, and objects that use
+/// it stay usable.
 #[test]
 fn forgotten_handles_harm_nobody() {
     let alone = Alone::new();
@@ -130,9 +129,9 @@ fn resident_kilobytes() -> i64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh
-/// result, is refused, and tokenizes besides. A leak grows in every round; stacks and arenas of
-/// threads that start late grow once.
+/// The same mix of calls as in the other languages: most embed into existing memory; every tenth
+/// also allocates a result, makes a call that is refused, and tokenizes. A leak grows in every
+/// round; stacks and arenas of threads that start late grow once.
 #[test]
 fn memory_is_flat() {
     let _alone = Alone::new();

@@ -1,5 +1,5 @@
-//! The log's sink: what reaches it, what it may do, and what its misbehaviour does not break. One
-//! test at a time: the sink is the process's.
+//! Tests of the log sink: what it receives, what it may do, and that a misbehaving sink breaks
+//! nothing. One test at a time, because the process has one sink.
 mod common;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ fn alone() -> MutexGuard<'static, ()> {
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes the library say something.
+/// Makes the library log a message.
 fn warn() -> Dataset {
     Dataset::read(&b"a\tb\n\t\nc\td\n"[..], &config(r#"{"data.format": "tsv"}"#)).unwrap()
 }
@@ -28,7 +28,7 @@ fn messages_go_to_the_sink() {
         kept.lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
             .push((level, message.to_string()));
-        assert_ne!(level, LogLevel::Warning, "a sink that panics harms nobody");
+        assert_ne!(level, LogLevel::Warning, "a panic of a sink has no effect");
     })
     .unwrap();
     warn();
@@ -55,8 +55,8 @@ fn messages_go_to_the_sink() {
     contrastive::clear_log_sink().unwrap();
 }
 
-/// One thread replaces the sink in a loop, others make the library talk, and the sink that runs
-/// clears it: it is told that it must not, and nobody waits for ever or is refused.
+/// One thread replaces the sink in a loop, others make the library log, and the running sink tries
+/// to clear it: only that is refused, and there is no deadlock.
 #[test]
 fn the_running_sink_may_not_replace_itself() {
     let _alone = alone();
@@ -80,7 +80,7 @@ fn the_running_sink_may_not_replace_itself() {
                     contrastive::set_log_sink(LogLevel::Debug, move |level, message| {
                         clear(level, message);
                     })
-                    .expect("who is outside of the sink is not refused");
+                    .expect("a call outside of the sink is not refused");
                 } else {
                     warn();
                 }
@@ -100,7 +100,7 @@ fn the_running_sink_may_not_replace_itself() {
     assert_eq!(OTHER.load(Ordering::SeqCst), 0);
 }
 
-/// A panic whose payload panics when it is dropped, and whose second payload does so again.
+/// A panic with a payload that panics when it is dropped, with a second payload that does the same.
 #[test]
 fn a_panic_that_panics_when_it_is_dropped() {
     struct Grenade(usize);
@@ -117,6 +117,6 @@ fn a_panic_that_panics_when_it_is_dropped() {
     contrastive::set_log_sink(LogLevel::Debug, |_, _| std::panic::panic_any(Grenade(5))).unwrap();
     warn();
     contrastive::clear_log_sink().unwrap();
-    assert!(DROPPED.load(Ordering::SeqCst) > 0, "nobody dropped the payload");
+    assert!(DROPPED.load(Ordering::SeqCst) > 0, "the payload was not dropped");
     warn(); // and the library is not "inside a log sink"
 }

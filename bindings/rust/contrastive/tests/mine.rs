@@ -1,4 +1,4 @@
-//! Hard negatives. What is mined is tested in C++; here it is the call.
+//! Mines hard negatives. C++ tests the mining itself; this tests the call.
 mod common;
 
 use common::{config, fails, load, pairs};

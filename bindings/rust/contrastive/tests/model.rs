@@ -1,4 +1,4 @@
-//! Loading, saving, options of encoding, tokens.
+//! Tests of loading, saving, encode options and tokens.
 mod common;
 
 use common::{config, fails, fixture, load};
@@ -132,7 +132,7 @@ fn options_of_encoding() {
     assert_eq!(small, [7.0; 2]);
     let mut roomy = vec![7.0; 70];
     model.encode_into(&texts, &mut roomy).unwrap();
-    assert_eq!(roomy[64..], [7.0; 6], "what is not needed is left alone");
+    assert_eq!(roomy[64..], [7.0; 6], "the rest is unchanged");
     let mut truncated = vec![0.0; 16];
     model.encode_into_with(&texts, &mut truncated, options_short()).unwrap();
     assert_eq!(truncated, short.values());
@@ -162,7 +162,7 @@ fn any_number_of_threads_may_encode() {
     });
 }
 
-/// Each failing call gets its own message, whatever other threads do meanwhile.
+/// Each failing call gets its own message, even if calls on other threads fail at the same time.
 #[test]
 fn messages_belong_to_their_calls() {
     std::thread::scope(|scope| {

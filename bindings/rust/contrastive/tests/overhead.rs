@@ -1,6 +1,6 @@
-//! What a call costs above the same call through the raw declarations, which is what C pays: as a
-//! table, and within limits. Meaningful in a release build alone: `cargo test --release --test
-//! overhead -- --nocapture`.
+//! Prints a table of what calls cost more than the same calls through the raw declarations, which
+//! cost the same as in C, and checks limits. Meaningful only in a release build: `cargo test
+//! --release --test overhead -- --nocapture`.
 mod common;
 
 use std::hint::black_box;
@@ -26,9 +26,10 @@ struct Row<'a> {
     rust: Box<dyn FnMut() + 'a>,
 }
 
-/// How long a call takes in C, and what it costs above that in Rust, in nanoseconds: medians over
-/// rounds of C, Rust, Rust and C, the second being the median of the differences within a round.
-/// What slows the machine for a while slows all four; what hits one of them alone is no median.
+/// How long a call takes in C, and how much more it costs in Rust, in nanoseconds: medians over
+/// rounds of C, Rust, Rust and C. The second is the median of the differences within a round. A
+/// slow period of the machine affects all four calls; a disturbance of one of them does not change
+/// the median.
 fn above(row: &mut Row<'_>) -> (i64, i64) {
     let nanos = |time: Duration| time.as_nanos() as i64;
     let (mut c, mut differences): (Vec<i64>, Vec<i64>) = (0..row.rounds)
@@ -45,10 +46,10 @@ fn above(row: &mut Row<'_>) -> (i64, i64) {
     (c[c.len() / 2], differences[differences.len() / 2])
 }
 
-/// The model as C has it, for the length of the program.
+/// A raw handle of the model, freed at the end of the program.
 fn raw_model() -> *mut sys::cs_model {
     let folder = std::ffi::CString::new(fixture("bert_st").to_str().unwrap()).unwrap();
-    // SAFETY: a path that ends in NUL.
+    // SAFETY: the path ends in NUL.
     let model = unsafe { sys::cs_model_load(folder.as_ptr(), ptr::null(), ptr::null_mut()) };
     assert!(!model.is_null());
     model
@@ -62,7 +63,7 @@ fn encode_in_c(
     lengths: &[i64],
 ) {
     let (n, floats) = (texts.len() as i64, out.len() as i64);
-    // SAFETY: as many texts and floats as are told.
+    // SAFETY: the numbers of texts and floats are correct.
     let status = unsafe {
         sys::cs_encode(
             model,
@@ -110,7 +111,7 @@ fn calls_cost_what_they_cost_in_c() {
             calls: 2_000,
             rounds: 100,
             limit: nanos(100),
-            // SAFETY: the model lives.
+            // SAFETY: the model is not freed yet.
             c: Box::new(|| {
                 black_box(unsafe { sys::cs_model_dimension(raw) });
             }),
@@ -147,7 +148,7 @@ fn calls_cost_what_they_cost_in_c() {
             calls: 10,
             rounds: 100,
             limit: micros(10),
-            // SAFETY: arrays as long as is told.
+            // SAFETY: the lengths of the arrays are correct.
             c: Box::new(|| unsafe {
                 let status = sys::cs_similarity(
                     query.as_ptr(),
@@ -176,13 +177,13 @@ fn calls_cost_what_they_cost_in_c() {
     println!("{:<44} {:>12} {:>12} {:>12}", "", "C", "Rust above C", "allowed");
     for row in &mut rows {
         let (mut c, mut difference) = above(row);
-        // Of a computation that takes long a busy machine makes more or less by a quarter: what is
-        // looked for there is a copy of the floats.
+        // The time of a long computation varies by a quarter on a busy machine, so this limit only
+        // detects a copy of the floats.
         let least = row.limit.as_nanos() as i64;
         let allowed = |c: i64| if c < 100_000 { least } else { least.max(c / 4) };
         for _ in 0..19 {
             if difference <= allowed(c) {
-                break; // somebody else's work may hide in a round, not in twenty
+                break; // other programs disturb few rounds
             }
             (c, difference) = above(row);
         }

@@ -1,4 +1,4 @@
-//! Rerankers: scores, orders, labels, saving, what is refused.
+//! Tests of rerankers: scores, rankings, labels, saving, refused calls.
 mod common;
 
 use common::{config, fails, repository};

@@ -1,15 +1,15 @@
-//! Texts, names and paths that break bindings.
+//! Texts, names and paths that are likely to break bindings.
 mod common;
 
 use common::{fails, load};
 use contrastive::{Config, EncodeOptions, ErrorKind, Limit, Model};
 
-/// What C computes for the same bytes, through the raw declarations.
+/// The embedding of the same bytes through the raw declarations.
 fn in_c(bytes: &[u8], dimension: usize) -> Vec<f32> {
     use contrastive_sys as sys;
     let folder = std::ffi::CString::new(common::fixture("bert_st").to_str().unwrap()).unwrap();
     let mut embedding = vec![0.0; dimension];
-    // SAFETY: one text of the length that is told, and room for its embedding; the model is freed
+    // SAFETY: the length of the text and the room for its embedding are correct; the model is freed
     // once.
     unsafe {
         let model = sys::cs_model_load(folder.as_ptr(), std::ptr::null(), std::ptr::null_mut());

@@ -1,4 +1,4 @@
-//! Datasets, runs, what comes of them.
+//! Tests of datasets, training runs and their results.
 mod common;
 
 use std::io::Read;
@@ -16,7 +16,7 @@ fn datasets() {
         ErrorKind::Argument,
         "single text",
     );
-    assert_eq!(data.len(), 9, "what came before the one that failed stays");
+    assert_eq!(data.len(), 9, "the examples before the one that failed stay");
     fails(data.add(Vec::<String>::new()), ErrorKind::Argument, "columns is 0");
     data.add(Example::pair("a", "b").with_negatives(["c", ""]).scored(1.0)).unwrap();
     data.add((String::from("owned"), "borrowed")).unwrap();
@@ -35,7 +35,7 @@ fn datasets() {
     fails(opened.add(("a", "b")), ErrorKind::State, "file");
 }
 
-/// Gives one byte at a time, and at last an error.
+/// Gives one byte at a time, and then an error.
 struct Slow<'a>(&'a [u8], bool);
 
 impl Read for Slow<'_> {
@@ -192,12 +192,12 @@ fn the_trained_model_is_a_model() {
     assert_eq!(
         after,
         best.encode_text("the cat sat").unwrap(),
-        "with no dev set the best model is the present one"
+        "without a dev set the best model is the current one"
     );
     assert_eq!(
         before,
         model.encode_text("the cat sat").unwrap(),
-        "training changed the model that it began with"
+        "training changed the model that it started from"
     );
 }
 
@@ -304,7 +304,7 @@ fn a_raised_flag_stops_every_long_call() {
             && results[0].as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled)
     );
     assert_eq!(trainer.metric("step"), Some(0.0));
-    assert_eq!(trainer.run().count(), 6, "and it goes on");
+    assert_eq!(trainer.run().count(), 6, "the run continues");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Comparing, searching and storing embeddings.
+//! Tests of comparing, searching and storing embeddings.
 mod common;
 
 use common::fails;
@@ -74,8 +74,8 @@ fn embeddings_in_fewer_bytes() {
     fails(Calibration::of(&vectors(&[[f32::NAN]])), ErrorKind::Numeric, "");
 }
 
-/// Rows and texts of another crate's types may answer anything, something else each time included,
-/// and be as many as a number can say.
+/// Rows and texts of another crate's types may return anything, such as a different result each
+/// time, or the largest possible length.
 #[test]
 fn rows_that_answer_something_else_the_second_time() {
     struct Fickle(std::cell::Cell<usize>);

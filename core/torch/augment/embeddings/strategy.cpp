@@ -60,11 +60,10 @@ Strategy parse_strategy(const std::string& text, double rate, const std::string&
   for (size_t i = 0; i < parts.size(); ++i) {
     const bool alone = parts[i] != "none" && parts[i] != "adversarial";
     check(parts.size() == 1 || alone, Status::kArgument, "config key '", key, "': ", parts[i],
-          " is a view of its own, not a part of '", text, "'");
+          " is a complete view, not a part of '", text, "'");
     check(std::find(parts.begin(), parts.begin() + static_cast<int64_t>(i), parts[i]) ==
               parts.begin() + static_cast<int64_t>(i),
-          Status::kArgument, "config key '", key, "' is '", text, "': ", parts[i],
-          " stands there twice");
+          Status::kArgument, "config key '", key, "' is '", text, "': ", parts[i], " occurs twice");
     add_part(strategy, parts[i], rate, key);
   }
   return strategy;

@@ -61,7 +61,7 @@ std::vector<int32_t> parse_ids(std::string_view item, int64_t vocabulary,
     const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), id);
     const auto taken = static_cast<size_t>(end - item.data());
     const bool whole = error == std::errc() && (taken == item.size() || item[taken] == ' ');
-    check(whole, Status::kFormat, where, ": '", item.substr(0, 40), "' is no token id");
+    check(whole, Status::kFormat, where, ": '", item.substr(0, 40), "' is not a token id");
     check(id >= 0 && id < vocabulary, Status::kMismatch, where, ": id ", id,
           ", but the tokenizer has ", vocabulary, " tokens");
     ids.push_back(id);

@@ -52,8 +52,8 @@ class WordReader : public nlohmann::json_sax<Json> {
  private:
   [[noreturn]] void refuse() const {
     check(in_object_, Status::kFormat, source_, ": a JSON object of words is needed");
-    if (in_list_) fail(Status::kFormat, source_, ": a synonym of '", word_, "' is no text");
-    fail(Status::kFormat, source_, ": the synonyms of '", word_, "' are no list");
+    if (in_list_) fail(Status::kFormat, source_, ": a synonym of '", word_, "' is not a text");
+    fail(Status::kFormat, source_, ": the synonyms of '", word_, "' are not a list");
   }
 
   const std::string& source_;

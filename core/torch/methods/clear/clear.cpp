@@ -203,7 +203,7 @@ constexpr Paper kClearPaper = {"CLEAR", "clear", R"(@misc{wu2020clear,
 
 MethodEntry clear_method() {
   return {"clear", make_clear, describe_clear,
-          "pre-training: masked language modelling beside two augmented views of each text or "
+          "pre-training: masked language modelling with two augmented views of each text or "
           "block (CLEAR)",
           kClearPaper};
 }

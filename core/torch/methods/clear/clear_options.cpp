@@ -23,7 +23,7 @@ void visit_objective(ClearOptions& o, OptionVisitor& v) {
                .source("CLEAR eq. 3; baselines: CLEAR 5.1"));
   v.nested("", o.loss);
   v.real("contrastive_weight", o.contrastive_weight, above(0, 1e6),
-         OptionDoc("weight of the contrastive loss beside masked language modelling's")
+         OptionDoc("weight of the contrastive loss, added to masked language modelling's")
              .source("CLEAR eq. 3: 1"));
   v.choice("head", o.head,
            {{"code", ClearHeadKind::kCode},
@@ -52,9 +52,9 @@ void visit_views(ClearOptions& o, OptionVisitor& v) {
          OptionDoc("the same for the second view alone; empty = recipe")
              .source("CLEAR 3.1 leaves it open"));
   v.text("del_token", o.del_token,
-         OptionDoc("what stands in place of deleted tokens: mask (the mask token), unused:K (the "
-                   "spare token [unusedK] or madeupwordK), id:K, or new: a row of its own while "
-                   "training, which is not delivered")
+         OptionDoc("what replaces deleted tokens: mask (the mask token), unused:K (the spare token "
+                   "[unusedK] or madeupwordK), id:K, or new: a separate row while training, which "
+                   "is not saved")
              .source("CLEAR 3.3: a token 'similar to [MASK]'; the authors' code: the mask token"));
   v.flag("del_collapse", o.views.del.collapse,
          OptionDoc("consecutive deleted tokens leave one").source("CLEAR 3.3"));
@@ -105,7 +105,7 @@ void check_idle_keys(const ClearOptions& o, const Config& config) {
   const bool reorder = first.reorder || second.reorder, spans = del_span || reorder;
   reject_idle_keys(config, ClearOptions::kPrefix,
                    {{!o.view1_recipe.empty() && !o.view2_recipe.empty(),
-                     "clear.view1_recipe and clear.view2_recipe stand in its place",
+                     "clear.view1_recipe and clear.view2_recipe replace it",
                      {"recipe"}},
                     {!first.subs && !second.subs, "no recipe has subs", {"subs_prob"}},
                     {!del_word, "no recipe has del-word", {"del_prob"}},

@@ -32,9 +32,8 @@ class Consert : public EncoderMethod {
   Consert(const MethodContext& context, const ConsertOptions& options)
       : options_(options), seed_(context.seed), encoder_(context, options.encoder),
         features_(objectives::parse_pair_features(options.nli_features, "consert.nli_features")) {
-    check(
-        !options.staged(), Status::kArgument,
-        "config key 'consert.mode': a run of two stages is two runs, each with a mode of its own");
+    check(!options.staged(), Status::kArgument,
+          "config key 'consert.mode': a run of two stages is two runs, each with its own mode");
     check_eval_pooling();
     plan_passes();
     parameters_ = encoder_.parameters();
@@ -350,7 +349,8 @@ constexpr Paper kConsertPaper = {"ConSERT", "consert", R"(@inproceedings{yan2021
 
 MethodEntry consert_method() {
   return {"consert", make_consert, describe_consert,
-          "the encoder tuned on augmented views of texts, alone or beside labelled pairs (ConSERT)",
+          "the encoder tuned on augmented views of texts, alone or together with labelled pairs "
+          "(ConSERT)",
           kConsertPaper};
 }
 

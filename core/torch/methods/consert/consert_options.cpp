@@ -52,7 +52,7 @@ void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
                      "side; or one loss over all texts, with 'reduction'")
                .source("ConSERT's code, to which alpha belongs: per-side-sum"));
   v.real("alpha", o.alpha, between(0, 1e6),
-         OptionDoc("weight of the contrastive loss beside the classification")
+         OptionDoc("weight of the contrastive loss, added to the classification's")
              .source("ConSERT 4.1: 0.15"));
   v.flag("alpha_everywhere", o.alpha_everywhere,
          OptionDoc("alpha weighs the contrastive loss in mode unsup too")

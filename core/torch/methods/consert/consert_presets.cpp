@@ -52,7 +52,7 @@ constexpr const char* kAuto = "auto";
 constexpr const char* kReleased = "consert-code";
 // The paper's classifier, which the presets of the scripts replace.
 constexpr const char* kPaper = R"({"consert.nli_features": ["uv", "absdiff"]})";
-// What the released code does, whatever its script says (core/torch/methods/consert/README.md 5);
+// What the released code does, even if its script differs (core/torch/methods/consert/README.md 5);
 // consert.cpp handles its position ids of RoBERTa.
 constexpr const char* kReleasedCode =
     R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.reduction": "two-sided", "consert.max_length": 67,
@@ -94,7 +94,7 @@ struct Choice {
   std::string mode, preset;
 };
 
-// A row of two stages may be asked for one of them: its first one is a row of its own.
+// One stage of a row with two stages may be requested: the first one is also a separate row.
 Choice choice_of(const Config& config) {
   const std::string preset = text_of(config, "consert.preset", consert_preset_names(), kAuto);
   if (!is_row(preset)) {

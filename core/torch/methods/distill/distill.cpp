@@ -246,7 +246,7 @@ class Distill : public PairMethod {
       }
       for (const double score : scores) {
         if (!std::isfinite(score))
-          fail(Status::kArgument, where(), ": the score ", score, " is no finite number");
+          fail(Status::kArgument, where(), ": the score ", score, " is not a finite number");
       }
       return;
     }

@@ -31,7 +31,7 @@ void MultipleNegativesOptions::visit(OptionVisitor& v) {
              .source("MultipleNegativesSymmetricRankingLoss"));
   v.list("directions", directions,
          OptionDoc(
-             "what stands in the denominator of a pair: query_to_doc = the second texts and hard "
+             "what is in the denominator of a pair: query_to_doc = the second texts and hard "
              "negatives of all pairs, which is always there; query_to_query = the other first "
              "texts, against its first; doc_to_query = all first texts, against its second; "
              "doc_to_doc = the other second texts and hard negatives, against its second")
@@ -88,10 +88,10 @@ void MultipleNegativesOptions::validate(const Config& config) const {
           Status::kArgument,
           "config key 'mnrl.directions': ", unknown_name("direction", name, kDirections));
     check(std::count(directions.begin(), directions.end(), name) == 1, Status::kArgument,
-          "config key 'mnrl.directions': ", name, " stands there twice");
+          "config key 'mnrl.directions': ", name, " occurs twice");
   }
   check(has("query_to_doc"), Status::kArgument,
-        "config key 'mnrl.directions' must name query_to_doc: the pair itself stands there");
+        "config key 'mnrl.directions' must name query_to_doc, which contains the pair itself");
   check(partition == Partition::kJoint || !(has("query_to_query") || has("doc_to_doc")),
         Status::kArgument,
         "config key 'mnrl.partition' is per_direction, but query_to_query and doc_to_doc have no "

@@ -61,7 +61,7 @@ MethodContext with_head(const MethodContext& context, int64_t labels) {
   folder.dense.clear();
   folder.normalize = false;
   const bool pooler = head.head.pooling == "cls-pooler" && !model.encoder().has_pooler();
-  log_info("the model is no reranker yet: it gets a new head with ", labels,
+  log_info("the model is not a reranker yet: it gets a new head with ", labels,
            labels == 1 ? " label" : " labels",
            pooler ? ", and a new pooler, which its checkpoint lacks" : "");
   MethodContext result = context;

@@ -57,7 +57,7 @@ std::vector<double> list_targets(const data::Example& example, RerankerLoss loss
   for (const double label : labels) {
     if (!std::isfinite(label))
       fail(Status::kArgument, where(), ": the label is ", label,
-           ", which is no number to compare with others");
+           ", which cannot be compared with others");
     if (label < 0 && loss != RerankerLoss::kListNet) {
       fail(Status::kArgument, where(), ": the label is ", label,
            ", but this reranker.loss takes no labels below 0: take listnet");

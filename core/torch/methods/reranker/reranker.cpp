@@ -274,7 +274,8 @@ MethodTraits describe_reranker(const Config& config) {
   traits.hard_negatives = traits.scores = !classes;
   traits.needs_labels = classes;
   traits.encoder_keys
-      .clear();  // its encoder reads pairs and goes with its head: it is no task beside others
+      .clear();  // its encoder reads pairs and belongs to its head, so it cannot be a task with
+                 // others
   traits.caches = !options.teacher.empty();
   traits.uncut = "a reranker gives scores and no vectors";
   if (classes) traits.needed_by = "config key 'reranker.loss' is classes";

@@ -27,10 +27,11 @@ void RerankerOptions::visit(OptionVisitor& v) {
                .source(
                    "BinaryCrossEntropyLoss, CrossEntropyLoss, ListNetLoss, LambdaLoss, MSELoss, "
                    "MarginMSELoss of sentence-transformers"));
-  v.integer("labels", labels, between(0, 65536),
-            OptionDoc("logits of a head that is made new; 0 = as many as the model has, or 1 where "
-                      "it is no reranker yet")
-                .unit("labels"));
+  v.integer(
+      "labels", labels, between(0, 65536),
+      OptionDoc(
+          "logits of a new head; 0 = as many as the model has, or 1 if it is not a reranker yet")
+          .unit("labels"));
   v.real("positive_weight", positive_weight, above(0, 1e6),
          OptionDoc("how many wrong pairs a right one counts for; for binary")
              .source("sentence-transformers' pos_weight: 1"));
@@ -42,8 +43,8 @@ void RerankerOptions::visit(OptionVisitor& v) {
            OptionDoc("how much two documents in the wrong order count; for lambda")
                .source("sentence-transformers: NDCGLoss2PPScheme"));
   v.integer("lambda_top", lambda_top, between(0, 1e6),
-            OptionDoc("two documents are compared where one of them stands among the first so "
-                      "many; 0 = all are; for lambda")
+            OptionDoc("only pairs with a document among the first ones, this many, are compared; 0 "
+                      "= all pairs; for lambda")
                 .source("sentence-transformers' k")
                 .unit("documents"));
   v.text("teacher", teacher,

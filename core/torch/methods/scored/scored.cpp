@@ -71,7 +71,7 @@ class Scored : public PairMethod {
       fail(Status::kArgument, where(), ": no score, which method 'scored' needs of every pair");
     if (std::isinf(score))
       fail(Status::kArgument, where(), ": the score is ", score,
-           ", which is no number to compare with others");
+           ", which cannot be compared with others");
     if (options_.loss != ScoreLoss::kMse) return score;
     const double cosine = score / options_.max_score;
     if (!(cosine >= -1 && cosine <= 1)) {
@@ -93,7 +93,7 @@ void ScoredOptions::visit(OptionVisitor& v) {
   v.choice("loss", loss,
            {{"cosent", ScoreLoss::kCosent}, {"angle", ScoreLoss::kAngle}, {"mse", ScoreLoss::kMse}},
            OptionDoc(
-               "what a score asks for: cosent = of two pairs the one with the higher score has the "
+               "what a score requires: cosent = of two pairs the one with the higher score has the "
                "higher cosine; angle = the same of AnglE's similarity, whose gradient does not "
                "vanish near cosine 1; mse = the cosine is the score itself, by the squared error")
                .source("CoSENTLoss, AnglELoss, CosineSimilarityLoss of sentence-transformers"));
@@ -113,7 +113,7 @@ void ScoredOptions::validate(const Config& config) const {
       config, kPrefix,
       {{mse, "it goes with scored.loss = cosent or angle only", {"scale"}},
        {!mse,
-        "it goes with scored.loss = mse only: the others ask for the order of the scores",
+        "it goes with scored.loss = mse only: the others use only the order of the scores",
         {"max_score"}}});
 }
 

@@ -218,7 +218,7 @@ class SgOpt : public EncoderMethod {
   LayerSampler sampler_;
   DenseHead head_;
   std::vector<at::Tensor> weights_,
-      starts_;  // of the encoder, in the same order; none beside adapters
+      starts_;  // of the encoder, in the same order; empty with adapters
   RepeatedTexts repeated_{"sgopt.false_negatives"};
 };
 

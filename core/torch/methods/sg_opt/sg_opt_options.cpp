@@ -68,8 +68,7 @@ void visit_views(SgOptOptions& o, OptionVisitor& v) {
                      "itself, with gradients")
                .source("SG-OPT 3.1: frozen"));
   v.flag("teacher_dropout", o.teacher_dropout,
-         OptionDoc(
-             "dropout in the pass that gives the views, whatever sgopt.dropout says of the other")
+         OptionDoc("dropout in the pass that gives the views; sgopt.dropout sets that of the other")
              .source("off: SG-OPT; on: its code, by oversight"));
 }
 

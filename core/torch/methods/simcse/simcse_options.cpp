@@ -19,7 +19,7 @@ void SimCseOptions::visit(OptionVisitor& v) {
       {{"auto", Positives::kAuto}, {"dropout", Positives::kDropout}, {"pairs", Positives::kPairs}},
       OptionDoc(
           "what belongs to a text: itself under another dropout mask (every text of the data is "
-          "then an example of its own), or the second text of its pair, with the pair's hard "
+          "then a separate example), or the second text of its pair, with the pair's hard "
           "negatives if it has any; auto = pairs where the data are pairs; decides other defaults: "
           "pairs has those of supervised SimCSE, auto and dropout those of unsupervised")
           .source("SimCSE sections 3 and 4"));
@@ -48,7 +48,7 @@ void SimCseOptions::validate(const Config& config) const {
   encoder.validate(config);
   check(positives != Positives::kDropout || encoder.dropout, Status::kArgument,
         "config key 'simcse.dropout' is off, but with simcse.positives = dropout nothing else "
-        "tells the two views of a text apart");
+        "makes the two views of a text differ");
   for (const char* key : {"simcse.hard_negative_weight", "data.negatives"}) {
     check(positives != Positives::kDropout || !config.has(key), Status::kArgument, "config key '",
           key, "' goes with pairs, not with simcse.positives = dropout");

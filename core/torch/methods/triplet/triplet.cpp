@@ -61,13 +61,12 @@ void TripletOptions::visit(OptionVisitor& v) {
            {{"euclidean", Distance::kEuclidean},
             {"cosine", Distance::kCosine},
             {"manhattan", Distance::kManhattan}},
-           OptionDoc(
-               "how far two vectors are apart: |a - b|, 1 - cosine, or the sum of |a_k - b_k|")
+           OptionDoc("the distance of two vectors: |a - b|, 1 - cosine, or the sum of |a_k - b_k|")
                .source("sentence-transformers: euclidean"));
   v.real("margin", margin, above(0, 1e6),
          OptionDoc(
-             "how much further the negative is to be; vectors that a Normalize module makes 1 long "
-             "are at most 2 apart, by euclidean and by cosine alike: take less than 1 for them")
+             "how much further the negative must be; vectors that a Normalize module scales to "
+             "length 1 have distances of at most 2, euclidean and cosine: use less than 1 for them")
              .source("sentence-transformers: 5"));
   prompts.visit(v);
   encoder.visit(v);

@@ -35,7 +35,7 @@ double parse_target(const GlueDefinition& definition, std::string_view text,
   if (found != labels.end()) return static_cast<double>(found - labels.begin());
   std::string known;
   for (const std::string& label : labels) known += (known.empty() ? "" : ", ") + label;
-  fail(Status::kFormat, where, ": '", text.substr(0, 40), "' is no label of ", definition.name,
+  fail(Status::kFormat, where, ": '", text.substr(0, 40), "' is not a label of ", definition.name,
        " (", known, ")");
 }
 
@@ -65,7 +65,7 @@ void check_header(const GlueDefinition& definition, const GlueColumns& columns, 
 }
 
 std::string find_folder(const GlueDefinition& definition, const std::string& folder) {
-  check(is_directory(folder), Status::kNotFound, "config key 'data': ", folder, " is no folder");
+  check(is_directory(folder), Status::kNotFound, "config key 'data': ", folder, " is not a folder");
   for (const std::string& name : definition.folders) {
     if (is_directory(folder + "/" + name)) return folder + "/" + name;
   }

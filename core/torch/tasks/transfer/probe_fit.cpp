@@ -41,7 +41,7 @@ optim::OptimizerOptions FitOptions::optimizer_options(double l2) const { return 
 double FitOptions::learning_rate() const {
   if (lr > 0) return lr;
   if (optimizer == "rmsprop") return 1e-2;
-  check(optimizer == "adam", Status::kInternal, "a probe's optimizer has no rate of its own");
+  check(optimizer == "adam", Status::kInternal, "a probe's optimizer has no learning rate");
   return 1e-3;
 }
 

@@ -80,7 +80,7 @@ int64_t label_number(const Source& source, std::string_view label, std::string_v
     std::string legal;
     for (const std::string& name : source.labels) legal += (legal.empty() ? "" : ", ") + name;
     fail(Status::kFormat, where, ": label '", label.substr(0, 40), "' of ", source.task,
-         " is none of ", legal);
+         " is not one of ", legal);
   }
   return found - source.labels.begin();
 }

@@ -346,7 +346,7 @@ mod tests {
 
     use super::*;
 
-    /// Pairs whose second texts have three of the first ones' four words.
+    /// Pairs; each second text has three of the first text's four words.
     fn similar() -> String {
         let words =
             "the cat dog bird house mat two old new fly run open cafe water tree green red \
@@ -501,7 +501,7 @@ mod tests {
     fn a_canary_that_fails_leaves_the_model_and_the_pairs() {
         let folder = tempfile::tempdir().unwrap();
         let asked = AtomicU32::new(0);
-        // It fails for the model that is served, and in the next round for the new one.
+        // It fails for the served model, and in the next round for the new one.
         let ill: Canary = Box::new(move |_| match asked.fetch_add(1, Ordering::Relaxed) {
             0 | 2 => Err(Config::from_json("{").unwrap_err()),
             _ => Ok(1.0),
@@ -521,7 +521,7 @@ mod tests {
     fn a_round_that_was_broken_off_goes_on() {
         let folder = tempfile::tempdir().unwrap();
         let first = start(folder.path());
-        // Long enough to be met in its middle.
+        // Long enough to be stopped in the middle.
         let slow = quick(0.0)
             .replace("0.002", "0.0001")
             .replace(r#""max_steps":40"#, r#""max_steps":1000"#);
@@ -585,7 +585,7 @@ mod tests {
         let held_up = Arc::clone(&made);
         let slow: Canary = Box::new(move |_| {
             if asked.fetch_add(1, Ordering::Relaxed) == 1 {
-                held_up.wait(); // the new model is made, and not served yet
+                held_up.wait(); // the new model exists, but is not served yet
                 held_up.wait();
             }
             Ok(1.0)
@@ -606,7 +606,7 @@ mod tests {
                 held(&rotation, &["model-2", "model-2.tsv", "round.tsv"]),
                 ["model-2", "round.tsv"]
             );
-            // The model that came back learns from the same pairs, and a number is used once.
+            // The restored model learns from the same pairs, and a number is used once.
             assert!(rotation.adapt().unwrap().starts_with("serves a better model"));
             assert_eq!(model(), 3);
             (0..WORKERS).for_each(|_| server.unblock());

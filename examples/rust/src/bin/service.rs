@@ -228,8 +228,8 @@ mod tests {
         (status, serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap())
     }
 
-    /// Clients ask without a pause while three models are trained and swapped in: no request fails,
-    /// and the old models are freed.
+    /// Clients send requests without a pause while three models are trained and swapped in: no
+    /// request fails, and the old models are freed.
     #[test]
     fn no_request_is_dropped() {
         let running = Running::start(&corpus::model(), "127.0.0.1:0").unwrap();

@@ -38,8 +38,8 @@ TEST(EffectiveRank, KnownShapes) {
 }
 
 TEST(EffectiveRank, BothGramMatricesAgreeWhereTheyMeet) {
-  // 7 rows of 7 dimensions take X X^T; the same rows twice take X^T X, and every singular value
-  // grows alike.
+  // 7 rows of 7 dimensions use X X^T. The same rows twice use X^T X, and every singular value grows
+  // by the same factor.
   std::vector<float> x = random_points(7, 7);
   const double once = effective_rank(x.data(), 7, 7);
   const std::vector<float> copy = x;

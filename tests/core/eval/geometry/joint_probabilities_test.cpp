@@ -25,7 +25,8 @@ TEST(JointProbabilities, EqualScikitLearn) {
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = i + 1; j < n; ++j, ++at) {
       const double theirs =
-          golden["joint_probabilities"][at].get<double>();  // its entropies are met to 1e-5 only
+          golden["joint_probabilities"][at].get<double>();  // its entropies are accurate to 1e-5
+                                                            // only
       EXPECT_NEAR(p[i * n + j], theirs, 2e-4 * theirs + 1e-9) << i << ", " << j;
     }
   }
@@ -47,8 +48,8 @@ TEST(JointProbabilities, AreSymmetricAndSumToOneForEveryThreadCount) {
 }
 
 TEST(JointProbabilities, TheExtremesOfPerplexity) {
-  // As many neighbours as there are others: all alike, however far; the entropy is flat there, so
-  // that its tolerance allows a little.
+  // With all other points as neighbours, all probabilities are nearly equal at any distance. The
+  // entropy is flat there, so its tolerance allows small differences.
   const std::vector<float> line = {0, 1, 10, 100};
   for (const double share : joint_probabilities(line.data(), 4, 1, 3))
     EXPECT_TRUE(share == 0 || std::abs(share - 1.0 / 12) < 1e-5) << share;

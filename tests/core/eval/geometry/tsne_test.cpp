@@ -48,8 +48,8 @@ std::vector<int64_t> by_distance(int64_t i, int64_t n,
   return order;
 }
 
-// Venna and Kaski's trustworthiness: 1 where each point's k neighbours in the plane are its
-// neighbours in space.
+// Venna and Kaski's trustworthiness: 1 if each point's k neighbours in the plane are its neighbours
+// in space.
 double trustworthiness(const std::vector<float>& points, int64_t d, const std::vector<double>& x,
                        const std::vector<double>& y, int64_t k) {
   const auto n = static_cast<int64_t>(x.size());
@@ -86,8 +86,8 @@ TEST(Tsne, StartsWhereScikitLearnStarts) {
 }
 
 TEST(Tsne, TheStartIsTheSameFromEitherMatrix) {
-  // 5 points of 9 dimensions, and the same with 5 copies: first X X^T is the smaller one, then X^T
-  // X.
+  // 5 points of 9 dimensions, and the same with 5 copies: X X^T is smaller in the first case, X^T X
+  // in the second.
   Rng rng(3, Purpose::kInitialise);
   std::vector<float> points(5 * 9);
   for (float& value : points) value = static_cast<float>(rng.normal());
@@ -136,8 +136,7 @@ TEST(Tsne, TheGradientIsThatOfTheDivergence) {
       EXPECT_NEAR((*gradient)[i], (above - below) / (2 * step), 1e-8);
     }
   }
-  // Exaggeration multiplies P: the gradient is that of the plain one and 11 more times what
-  // attracts.
+  // Exaggeration multiplies P, so the gradient is the plain one plus 11 times the attraction.
   std::vector<double> none_x, none_y, twelve_x, twelve_y;
   kl_gradient(p, x, y, 0, none_x, none_y);
   kl_gradient(p, x, y, 12, twelve_x, twelve_y);

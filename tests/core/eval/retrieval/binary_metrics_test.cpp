@@ -1,5 +1,5 @@
-// Against scikit-learn on scores with ties (tests/golden/eval/retrieval.py) and values worked out
-// by hand.
+// Against scikit-learn on scores with ties (tests/golden/eval/retrieval.py) and hand-computed
+// values.
 #include "core/eval/retrieval/binary_metrics.h"
 
 #include <gtest/gtest.h>

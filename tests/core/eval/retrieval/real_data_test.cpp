@@ -1,8 +1,7 @@
 // All-MiniLM-L6-v2 on real pairs and triplets against sentence-transformers' evaluators
 // (tests/golden/eval/real_retrieval.py). Neither data nor model is part of the repository:
-// CONTRASTIVE_DATA names the folder of the unpacked data, CONTRASTIVE_MINILM that of the model,
-// else the cache that the quickstart fills is looked at; without them the test says so and is
-// skipped.
+// CONTRASTIVE_DATA names the folder of the unpacked data, CONTRASTIVE_MINILM that of the model
+// (default: the quickstart's cache). Without them the test is skipped with a message.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -24,7 +23,7 @@ class RetrievalRealData : public testing::Test {
     golden_ = read_json_file(fixtures() + "/../golden/eval/real_retrieval.json");
     encoder_ = model::SentenceEncoder::load(minilm_folder());
   }
-  // The task's report on the file that its golden values come from.
+  // The task's report on the file of its golden values.
   Json report(const std::string& task, Config config = {}) const {
     config.set("data",
                environment("CONTRASTIVE_DATA") + "/" + golden_[task]["data"].get<std::string>());
@@ -52,7 +51,7 @@ TEST_F(RetrievalRealData, Pairs) {
 TEST_F(RetrievalRealData, Triplets) {
   const Json json = report("triplets"), &golden = golden_["triplets"];
   for (const std::string metric : {"cosine", "dot", "euclidean", "manhattan"}) {
-    // One triplet of the file is more than the tolerance: all must be decided alike.
+    // One triplet of the file is more than the tolerance, so all must be decided in the same way.
     EXPECT_NEAR(json["accuracy"][metric].get<double>(), golden[metric + "_accuracy"].get<double>(),
                 1e-4)
         << metric;

@@ -58,7 +58,7 @@ TEST(Reranking, MeasuresTheOrder) {
 }
 
 TEST(Reranking, ComparesEmbeddings) {
-  // The embedding of a text is its first letter's place in the alphabet and 1.
+  // The embedding of a text is (position of its first letter in the alphabet, 1).
   const TextEncoder letters{2, [](const std::vector<std::string_view>& texts, float* out) {
                               for (const std::string_view text : texts) {
                                 *out++ = static_cast<float>(text[0] - 'a');

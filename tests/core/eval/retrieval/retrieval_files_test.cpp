@@ -37,14 +37,15 @@ TEST(RetrievalFiles, ReadsTheLayoutOfBeir) {
   const RetrievalData again =
       read_beir(queries, corpus, folder.write("r.tsv", "b\td1\t2\nb\td2\t1\nb\td1\t0\nb\td2\t3\n"));
   EXPECT_EQ(again.judged[0], (Judgements{{1, 3.0}}))
-      << "of several judgements of a pair the last one holds";
+      << "of several judgements of a pair the last one counts";
 
   const auto read = [&](const std::string& judgements) {
     read_beir(queries, corpus, folder.write("e.tsv", judgements));
   };
   expect_error(Status::kNotFound, "e.tsv:1: no document has the _id 'd9'",
                [&] { read("b\td9\t1\n"); });
-  expect_error(Status::kFormat, "e.tsv:1: grade 'yes'", [&] { read("b\td1\tyes\n"); });
+  expect_error(Status::kFormat, "e.tsv: it names no relevant document",
+               [&] { read("b\td1\tyes\n"); });
   expect_error(Status::kFormat, "e.tsv: it names no relevant document",
                [&] { read("b\td1\t0\n"); });
   const std::string twice =
@@ -62,7 +63,7 @@ TEST(RetrievalFiles, AFolderOfBeirByItsNames) {
   folder.write("qrels/dev.tsv", "b\td2\t1\n");
   expect_error(Status::kNotFound, "queries.jsonl", [&] { find("dev"); });
   folder.write("queries.jsonl", "{\"_id\": \"b\", \"text\": \"judged\"}\n");
-  // "{"_id": "d2", "text": "two"}\n", packed by gzip.
+  // "{"_id": "d2", "text": "two"}\n", compressed by gzip.
   const char packed[] = "\037\213\010\000\000\000\000\000\002\377\253\126\212\317\114\121\262\122"
                         "\120\112\061\122\322\121\120\052\111\255\050\001"
                         "\361\112\312\363\225\152\271\000\125\305\010\024\035\000\000\000";

@@ -1,5 +1,5 @@
 // Against sentence-transformers' InformationRetrievalEvaluator (tests/golden/eval/make.py) and
-// values worked out by hand.
+// hand-computed values.
 #include "core/eval/retrieval/retrieval_metrics.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Against sentence-transformers' InformationRetrievalEvaluator (tests/golden/eval/retrieval.py) and
-// values worked out by hand.
+// hand-computed values.
 #include "core/eval/retrieval/retrieval.h"
 
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ TEST(Retrieval, FindsWithAnEncoder) {
   EXPECT_EQ(json["precision@50"], 0.02);
 }
 
-// A vector of NaN is never found: recall would be low, and nobody would know why.
+// A vector of NaN is never found, so recall would be low without a visible reason.
 TEST(Retrieval, AnEmbeddingOfNaNIsAnError) {
   RetrievalData data;
   data.queries = {"ab", "cd"};
@@ -125,7 +125,7 @@ TEST(Retrieval, PartsOfTheCorpusGiveTheSame) {
   };
   const Json whole = figures(40);
   for (const int64_t documents : {1, 3, 8, 39}) EXPECT_EQ(figures(documents), whole) << documents;
-  EXPECT_EQ(figures(0), whole) << "one document at a time, where memory is for none";
+  EXPECT_EQ(figures(0), whole) << "one document at a time, even if there is memory for none";
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST(SimilarPairs, FindsWhatAPlainLoopFindsForEveryThreadCount) {
 
 TEST(SimilarPairs, TopKCountsTheOthersOnly) {
   const std::vector<float> line = {
-      1, 2, 4, 8, 16};  // the nearest other of each is its left neighbour, but for the first
+      1, 2, 4, 8, 16};  // the nearest other row of each is its left neighbour, except for the first
   SimilarPairOptions options;
   options.metric = retrieval::Metric::kEuclidean;
   options.top_k = 1;

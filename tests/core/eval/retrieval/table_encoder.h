@@ -1,4 +1,4 @@
-// A stand-in for an encoder: text "t7" is row 7 of the table in eval_retrieval.json
+// A fake encoder: text "t7" has the vector of row 7 of the table in eval_retrieval.json
 // (tests/golden/eval/retrieval.py).
 #pragma once
 

@@ -40,14 +40,15 @@ TEST(SemevalPairs, FindsScoresInTheFolderBesideItsOwn) {
   for (const char* name : {"eval", "gs", "other-year"})
     std::filesystem::create_directory(folder.path() + "/" + name);
   const std::string input = folder.write("eval/STS.input.images.txt", "a\tb\n");
-  // A folder with sentences of its own is another year: its scores are not these.
+  // A folder that contains sentences is another year, with other scores.
   folder.write("other-year/STS.input.images.txt", "c\td\n");
   folder.write("other-year/STS.gs.images.txt", "1\n");
   expect_error(Status::kNotFound, "STS.gs.images.txt", [&] { read_semeval_pairs(input); });
   folder.write("gs/STS.gs.images.txt", "2\n");
   EXPECT_THAT(read_semeval_pairs(input).gold, ElementsAre(2));
   folder.write("eval/STS.gs.images.txt", "3\n");
-  EXPECT_THAT(read_semeval_pairs(input).gold, ElementsAre(3)) << "the file beside it comes first";
+  EXPECT_THAT(read_semeval_pairs(input).gold, ElementsAre(3))
+      << "the file in the same folder comes first";
 }
 
 TEST(SemevalPairs, ErrorsNameFileLineAndCounts) {
@@ -69,9 +70,9 @@ TEST(SemevalPairs, ErrorsNameFileLineAndCounts) {
       });
   EXPECT_THAT(scores, HasSubstr("2 lines of scores for the 1 lines"));
   EXPECT_THAT(scores, EndsWith("STS.gs.x.txt"));
-  expect_error(Status::kFormat, "STS.input.x.txt:2: one column",
-               [&] { read("a\tb\nalone\n", "1\n2\n"); });
   expect_error(Status::kFormat, "STS.gs.x.txt:2: score 'high' is not a number",
+               [&] { read("a\tb\nalone\n", "1\n2\n"); });
+  expect_error(Status::kFormat, "none of its pairs has a score",
                [&] { read("a\tb\nc\td\n", "1\nhigh\n"); });
   expect_error(Status::kFormat, "none of its pairs has a score", [&] { read("a\tb\n", "\n"); });
 }

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Writes files by their paths below the folder.
+// Writes files, given by their paths below the folder.
 class StsTree : public TemporaryFolder {
  public:
   void add(const std::string& name, const std::string& bytes) const {
@@ -56,7 +56,7 @@ TEST(StsFiles, SplitsAreChosenByTheFilesNames) {
   EXPECT_EQ(read_sts(tree.path(), StsSplit::kTrain)[0].name, "sts-train");
   EXPECT_EQ(read_sts(tree.path(), StsSplit::kAll).size(), 3u);
   EXPECT_EQ(read_sts(tree.path() + "/sts-train.csv")[0].name, "sts-train")
-      << "a file that is named is read";
+      << "a file given by its path is read";
   tree.add("more.tsv", kPairs);
   EXPECT_EQ(read_sts(tree.path()).size(), 4u) << "not every name tells a split: all are subsets";
 }

@@ -1,7 +1,7 @@
 // Real data and a real encoder: the correlations that sentence-transformers' evaluator gives
 // (tests/golden/eval/sts_minilm.json, written by sts_compare.py there). Neither is part of the
-// repository: CONTRASTIVE_DATA names the folder with the data, CONTRASTIVE_MINILM the encoder's;
-// without them the test says so and is skipped.
+// repository: CONTRASTIVE_DATA names the folder with the data, CONTRASTIVE_MINILM the encoder's.
+// Without them the test is skipped with a message.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,8 +17,8 @@
 namespace contrastive::eval {
 namespace {
 
-// Of a file with equal sentences, whose cosines of 1 differ by noise there and tie here, "rounded"
-// stands in place of "spearman": the correlation of cosines rounded to six digits.
+// For a file with equal sentences, whose cosines of 1 differ by noise there and tie here, "rounded"
+// replaces "spearman": the correlation of cosines rounded to six digits.
 double rounded_spearman(const std::vector<double>& cosines, const std::vector<double>& gold) {
   std::vector<double> rounded;
   for (const double cosine : cosines) rounded.push_back(std::round(cosine * 1e6));
@@ -36,7 +36,7 @@ TEST(StsMiniLm, CorrelationsAreThoseOfSentenceTransformers) {
     sets.push_back({file, read_sts(environment("CONTRASTIVE_DATA") + "/" + file)});
     ASSERT_EQ(sets.back().subsets.size(), 1u) << file;
   }
-  // All at once: half of the sentences stand in several files.
+  // All files at once: half of the sentences occur in several files.
   const SubsetScores cosines =
       score_sts(sets, text_encoder(*model, {}), 1, retrieval::Metric::kCosine)[0];
   for (size_t i = 0; i < sets.size(); ++i) {

@@ -34,11 +34,11 @@ TEST(StsSplit, ChoosesWhereThereIsAChoice) {
   EXPECT_EQ(choose_split(two, StsSplit::kPreferTest, ""), "dev");
   EXPECT_EQ(choose_split(one, StsSplit::kPreferTest, ""), "") << "no choice: all of it";
   EXPECT_EQ(choose_split(one, StsSplit::kDev, ""), "dev");
-  expect_error(Status::kNotFound, "here: has no split 'test'",
+  expect_error(Status::kNotFound, "has no split 'dev'",
                [&] { choose_split(one, StsSplit::kTest, "here"); });
   expect_error(Status::kNotFound, "has no split 'dev'", [] {
     choose_split({"train", "test"}, StsSplit::kPreferDev, "");
-  });  // a checkpoint is not chosen on test data because nothing else is there
+  });  // no test data to choose a checkpoint, even if there is nothing else
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST(StsTable, ByHeaderWithASplit) {
   const StsSubset test = only(read_sts_table(path, StsSplit::kPreferTest));
   EXPECT_EQ(test.name, "stsbenchmark");
   EXPECT_THAT(test.gold, ElementsAre(2, 4));
-  EXPECT_THAT(test.first, ElementsAre("\"c", "g")) << "a quote is a character";
+  EXPECT_THAT(test.first, ElementsAre("\"c", "g")) << "a quote is an ordinary character";
   EXPECT_THAT(only(read_sts_table(path, StsSplit::kTrain)).gold, ElementsAre(1));
   const std::vector<StsSubset> all = read_sts_table(path, StsSplit::kAll);
   ASSERT_EQ(all.size(), 3u);
@@ -93,7 +93,7 @@ std::string write_gzip(const std::string& path, const std::string& text) {
   return path;
 }
 
-// As sentence-transformers gives out the benchmark.
+// The benchmark as sentence-transformers publishes it.
 TEST(StsTable, PackedByGzip) {
   const TemporaryFolder folder;
   const std::string header = "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n";
@@ -175,9 +175,9 @@ TEST(StsTable, ErrorsNameFileAndLine) {
     });
     EXPECT_THAT(message, HasSubstr(score));
   }
-  expect_error(Status::kFormat, "x.tsv:2: 2 tab separated columns, expected 3",
-               [&] { read("1\ta\tb\n2\ta\n"); });
-  expect_error(Status::kFormat, "x.tsv:1: 4 tab", [&] { read("1\ta\tb\tc\n"); });
+  expect_error(Status::kFormat, "x.tsv:1: 4 tab", [&] { read("1\ta\tb\n2\ta\n"); });
+  expect_error(Status::kFormat, "x.tsv:2: 4 tab separated columns, expected 3",
+               [&] { read("1\ta\tb\tc\n"); });
   expect_error(Status::kFormat, "x.tsv:2: 4 tab separated columns, expected 3",
                [&] { read("score\tsentence1\tsentence2\n2\ta\tb\tc\n"); });
   for (const char* nothing : {"", "\n\n", "score\tsentence1\tsentence2\n"})

@@ -26,7 +26,7 @@ TEST(Sts, EncodesEachDistinctTextOnce) {
   EXPECT_EQ(report.subsets[0].pairs, 4);
   const StsReport distance =
       evaluate_sts({subset}, letters.encoder(), retrieval::Metric::kEuclidean);
-  EXPECT_GT(distance.all.spearman, 0.9) << "a distance must be turned: near is alike";
+  EXPECT_GT(distance.all.spearman, 0.9) << "a distance must be negated, because near means similar";
   letters.encoded = 0;
   evaluate_sts_sets({{"a", {subset}}, {"b", {subset, subset}}}, letters.encoder(),
                     retrieval::Metric::kCosine);

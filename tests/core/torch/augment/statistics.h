@@ -1,6 +1,6 @@
-// Counts of random draws against what they are by chance: chi-square tests of shares, of even hits
-// and of independence. The streams have fixed seeds, so that a verdict never changes; the limits
-// are what right code exceeds, either way, for one seed in a million.
+// Chi-square tests of random draws: of probabilities, of uniform positions and of independence. The
+// streams have fixed seeds, so results never change. Correct code exceeds a limit for one seed in a
+// million.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,10 +19,10 @@ namespace contrastive::augment {
 
 constexpr double kOneInAMillion = 4.753424;  // a normal variable is larger with probability 1e-6
 constexpr double kFewest =
-    5;  // expected draws of an outcome: of fewer ones the sum is not chi-square
+    5;  // expected draws of an outcome: with fewer, the sum is not chi-square distributed
 
-// What chi-square is below as often as a normal variable is below `z` (Wilson and Hilferty, 1931):
-// a little too wide where there is little freedom.
+// The quantile of chi-square that corresponds to `z` of a normal variable (Wilson and Hilferty,
+// 1931). A little too large for few degrees of freedom.
 inline double chi_square_at(double z, double freedom) {
   const double variance = 2 / (9 * freedom),
                root = std::max(0.0, 1 - variance + z * std::sqrt(variance));
@@ -38,8 +38,8 @@ inline ::testing::AssertionResult is_chi_square(double sum, double freedom) {
                                        << " and from " << least << " to " << most;
 }
 
-// One outcome a draw: how often each was seen, against its share. Those that are too rare to be
-// judged alone are judged together.
+// One outcome per draw: tests how often each was seen against its probability. Outcomes that are
+// too rare are tested together.
 template <class Outcome>
 ::testing::AssertionResult has_shares(const std::map<Outcome, int64_t>& seen,
                                       const std::map<Outcome, double>& shares) {
@@ -66,7 +66,7 @@ template <class Outcome>
   return is_chi_square(sum, freedom);
 }
 
-// One of `outcomes` outcomes a draw, each as likely as any other.
+// One outcome per draw, all equally likely.
 template <class Outcome>
 ::testing::AssertionResult is_uniform(const std::map<Outcome, int64_t>& seen, size_t outcomes) {
   if (seen.size() != outcomes)
@@ -77,9 +77,9 @@ template <class Outcome>
   return has_shares(seen, shares);
 }
 
-// The same number of different places a draw, each place as likely as any other. The hits of one
-// draw exclude each other, which makes the sum smaller than chi-square by the part that is hit:
-// divided out.
+// The same number of different positions per draw, all equally likely. The positions of one draw
+// exclude each other, which makes the sum smaller than chi-square by the share of positions drawn;
+// the test divides by that.
 inline ::testing::AssertionResult hits_evenly(const std::vector<int64_t>& hits, int64_t draws) {
   double total = 0, sum = 0;
   for (const int64_t n : hits) total += static_cast<double>(n);
@@ -91,8 +91,8 @@ inline ::testing::AssertionResult hits_evenly(const std::vector<int64_t>& hits, 
   return is_chi_square(sum * (places - 1) / places, places - 1);
 }
 
-// first[i] and second[i] are drawn together, each one of the outcomes 0 ... outcomes-1: the table
-// of both against the product of its margins.
+// first[i] and second[i] are drawn together, each one of the outcomes 0 ... outcomes-1: tests their
+// table against the product of its margins.
 inline ::testing::AssertionResult are_independent(const std::vector<size_t>& first,
                                                   const std::vector<size_t>& second,
                                                   size_t outcomes) {
@@ -116,8 +116,8 @@ inline ::testing::AssertionResult are_independent(const std::vector<size_t>& fir
   return is_chi_square(sum, static_cast<double>((outcomes - 1) * (outcomes - 1)));
 }
 
-// What `outcome(rng)` makes of a view's stream depends on that alone, and tells nothing about the
-// other view of the text, the views of the next text, or another epoch.
+// Tests that `outcome(rng)` depends only on a view's stream, and is independent of the other view
+// of the text, the views of the next text, and other epochs.
 template <class Outcome>
 ::testing::AssertionResult views_are_independent(const Outcome& outcome, uint64_t draws = 20000) {
   std::map<decltype(outcome(std::declval<Rng&>())), size_t> numbers;

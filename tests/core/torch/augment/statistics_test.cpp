@@ -1,4 +1,4 @@
-// The tests of draws find what they are there to find, and let pass what is as it should be.
+// The statistical tests detect wrong draws and accept right ones.
 #include "tests/core/torch/augment/statistics.h"
 
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Of each of 12000 streams a number below `sides`, made of its draw by `bend`.
+// For each of 12000 streams a number below `sides`, which `bend` makes from its draw.
 template <class Bend>
 std::vector<size_t> thrown(uint64_t sides, uint64_t seed, const Bend& bend) {
   std::vector<size_t> numbers;
@@ -71,9 +71,9 @@ TEST(Statistics, FindsOtherShares) {
   EXPECT_TRUE(has_shares(seen, shares));
   auto rare = seen;
   rare[3] = 2;
-  EXPECT_FALSE(has_shares(rare, shares)) << "what hardly ever happens came twice";
+  EXPECT_FALSE(has_shares(rare, shares)) << "a very rare outcome came twice";
   EXPECT_FALSE(has_shares(seen, std::map<size_t, double>{{0, 0.5}, {1, 0.5}}))
-      << "what cannot happen came";
+      << "an impossible outcome came";
   EXPECT_FALSE(has_shares(seen, std::map<size_t, double>{{0, 0.47}, {1, 0.33}, {2, 0.2}}));
 }
 
@@ -82,9 +82,9 @@ TEST(Statistics, FindsPlacesThatAreHitMoreOften) {
   for (const size_t place : thrown(10, 1)) ++even[place], ++even[(place + 5) % 10];
   for (const size_t place : thrown(9, 2)) ++blocks[place], ++blocks[place + 1];
   EXPECT_TRUE(hits_evenly(even, 12000))
-      << "of which two come together it knows nothing: that takes is_uniform of all sets";
+      << "it does not detect dependent positions; is_uniform over all sets does";
   EXPECT_FALSE(hits_evenly(blocks, 12000))
-      << "the first and the last place are in one block each, the others in two";
+      << "the first and the last position are in one block each, the others in two";
 }
 
 TEST(Statistics, FindsWhatTwoStreamsHaveInCommon) {
@@ -93,16 +93,16 @@ TEST(Statistics, FindsWhatTwoStreamsHaveInCommon) {
   EXPECT_FALSE(are_independent(one,
                                thrown(12, 1, [](uint64_t number) { return (number * 5 + 1) % 12; }),
                                12))
-      << "one stream, told otherwise";
+      << "one stream, transformed";
   std::vector<size_t> tenth = thrown(12, 2);
   for (size_t i = 0; i < tenth.size(); i += 10) tenth[i] = one[i];
   EXPECT_FALSE(are_independent(one, tenth, 12)) << "one draw of ten is the other's";
-  EXPECT_FALSE(are_independent(one, thrown(200, 3), 200)) << "too many outcomes to tell";
+  EXPECT_FALSE(are_independent(one, thrown(200, 3), 200)) << "too many outcomes to decide";
 }
 
 TEST(Statistics, FindsViewsTextsAndEpochsThatShareADraw) {
-  // Streams are asked for in turn, 20000 texts each: view one, view two, view one in another epoch,
-  // and view one again. Each gets the draw of a number.
+  // The test reads streams of 20000 texts each, in this order: view one, view two, view one in
+  // another epoch, and view one again. Each gets a draw by its number.
   const auto found = [](const auto& number_of) {
     uint64_t call = 0;
     const ::testing::AssertionResult result = views_are_independent([&](Rng&) {

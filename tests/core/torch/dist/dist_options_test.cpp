@@ -11,7 +11,8 @@ using ::testing::HasSubstr;
 TEST(DistOptions, WithoutKeysARunIsOneProcess) {
   ::setenv("RANK", "1", 1);
   ::setenv("WORLD_SIZE", "2", 1);
-  EXPECT_EQ(read_options(Config()).mode, Mode::kOff) << "the environment alone makes no rank";
+  EXPECT_EQ(read_options(Config()).mode, Mode::kOff)
+      << "the environment alone does not make a rank";
   ::unsetenv("RANK");
   ::unsetenv("WORLD_SIZE");
 }

@@ -55,8 +55,8 @@ bool happens(const Condition& condition) {
   return true;
 }
 
-// Holds threads of this process until it goes. SIGTRAP is a fault, which no thread of the library
-// blocks.
+// Stops threads of this process during its lifetime. SIGTRAP is a fault, which no thread of the
+// library blocks.
 class HeldThreads {
  public:
   explicit HeldThreads(const std::vector<std::string>& threads) {
@@ -65,7 +65,7 @@ class HeldThreads {
     hold.sa_handler = [](int) {
       for (++arrived_; !released_;) ::usleep(1000);
     };
-    ::sigaction(SIGTRAP, &hold, nullptr);  // it stays: a signal may still be on its way
+    ::sigaction(SIGTRAP, &hold, nullptr);  // not restored: a signal may still be pending
     const int before = arrived_;
     int sent = 0;
     for (const std::string& thread : threads)
@@ -79,7 +79,7 @@ class HeldThreads {
   static inline std::atomic<bool> released_{false};
 };
 
-// Gloo's threads that were not there `before`: those that send give themselves a name, and one
+// Gloo's threads that are new since `before`: sending threads name themselves, and one thread
 // reads.
 std::vector<std::string> reading_threads(const std::map<std::string, unsigned long long>& before) {
   std::vector<std::string> reading;
@@ -101,7 +101,7 @@ std::vector<std::string> reading_threads(const std::map<std::string, unsigned lo
   return reading;
 }
 
-// Kills a child and waits for it, however the test ends.
+// Kills a child and waits for it at the end of the test, even if it fails.
 class Child {
  public:
   explicit Child(pid_t process) : process_(process) {}
@@ -118,12 +118,12 @@ class Child {
   pid_t process_;
 };
 
-// SIGPIPE ends a program in C unless the program says otherwise. This test says what such a program
-// has.
+// SIGPIPE ends a C program by default, so this test sets its default action.
 TEST(Gloo, APeerThatIsKilledIsAnErrorAndNoSignal) {
 #if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's "
-                  "(dup thread with used id)";
+  GTEST_SKIP()
+      << "ThreadSanitizer ends a child whose threads have the same numbers as its parent's "
+         "(dup thread with used id)";
 #endif
   const TemporaryFolder folder;
   const StoreAddress address = parse_store("file://" + folder.path() + "/store");
@@ -152,8 +152,8 @@ TEST(Gloo, APeerThatIsKilledIsAnErrorAndNoSignal) {
     {
       const HeldThreads reader(reading_threads(threads_before));
       peer.kill();
-      for (int i = 0; i < 2; ++i) {  // a reset answers the first write, because nobody is there;
-                                     // the second one then raises SIGPIPE
+      for (int i = 0; i < 2; ++i) {  // the first write is answered by a reset, because the peer is
+                                     // gone; the second one then raises SIGPIPE
         begun.push_back(connections->all_gather(at::zeros({2}), at::zeros({1})));
         std::this_thread::sleep_for(Milliseconds(100));
       }

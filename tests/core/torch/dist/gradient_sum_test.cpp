@@ -13,8 +13,8 @@ struct Sums {
   std::vector<at::Tensor> gradients;
 };
 
-// Four parameters: one that all ranks reach, one that rank 0 alone has a gradient of beforehand,
-// one that the last rank alone reaches, one that none does.
+// Four parameters: with a gradient on all ranks, with an initial gradient on rank 0 only, with a
+// gradient on the last rank only, and with none.
 Sums sum_on(World& world, int64_t bucket, int updates) {
   std::vector<at::Tensor> parameters;
   for (const int64_t n : {5, 3, 7, 2}) parameters.push_back(at::ones({n}).requires_grad_(true));
@@ -50,7 +50,7 @@ TEST(GradientSum, IsThatOfAllRanksOnEach) {
             1e-5);
         EXPECT_TRUE(each.gradients[1].equal(at::ones({3}) * 4));
         EXPECT_TRUE(each.gradients[2].equal(at::ones({7}) * 0.5));
-        EXPECT_FALSE(each.gradients[3].defined()) << "a gradient that no rank has stays none";
+        EXPECT_FALSE(each.gradients[3].defined()) << "a gradient that no rank has stays undefined";
         EXPECT_TRUE(each.gradients[0].equal(sums[0].gradients[0])) << "bit for bit on every rank";
       }
     }
@@ -71,7 +71,7 @@ TEST(GradientSum, BucketsChangeNoBit) {
   }
 }
 
-// Sums in float32 depend on their order: that of the ranks is kept.
+// Sums in float32 depend on their order, which is that of the ranks.
 TEST(GradientSum, AddsInTheOrderOfTheRanks) {
   const std::vector<float> values = {1e8F, 1, -1e8F, 0.5F};
   expect_no_errors(run_ranks(4, [&](World& world) {

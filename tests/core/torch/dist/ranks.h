@@ -1,4 +1,4 @@
-// Ranks as threads of the test, each with a world of its own.
+// Runs ranks as threads of the test, each with its own world.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ inline Link link_of(int rank, int size, Milliseconds timeout = Milliseconds(2000
   return {rank, size, timeout, "", "127.0.0.1"};
 }
 
-// What each of `size` ranks, which are threads, failed with; "" for none.
+// Runs `size` ranks as threads. Returns the error of each; "" for none.
 inline std::vector<std::string> run_threads(int size, const std::function<void(int rank)>& body) {
   std::vector<std::string> errors(static_cast<size_t>(size));
   std::vector<std::thread> threads;
@@ -39,7 +39,7 @@ inline std::vector<std::string> run_threads(int size, const std::function<void(i
   return errors;
 }
 
-// The same, each with a world, which ends with its rank's body.
+// The same, each with a world, which ends after the body of its rank.
 inline std::vector<std::string> run_ranks(int size, const std::function<void(World& world)>& body,
                                           Milliseconds timeout = Milliseconds(20000)) {
   const auto store = Store::in_process();

@@ -1,4 +1,4 @@
-// What signals the threads of this process block.
+// The signals that the threads of this process block.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace contrastive {
 
 inline bool blocks(unsigned long long mask, int signal) { return (mask >> (signal - 1) & 1) != 0; }
 
-// By thread: the mask as the system writes it, bit n - 1 for signal n.
+// By thread: the mask in the system's format, bit n - 1 for signal n.
 inline std::map<std::string, unsigned long long> signal_masks() {
   std::map<std::string, unsigned long long> masks;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -29,9 +29,9 @@ inline std::map<std::string, unsigned long long> signal_masks() {
   return masks;
 }
 
-// At least `least` threads were not there `before`, and all of them leave the host's signals to the
-// host. The C library blocks all signals of a thread until it runs. A thread of ThreadSanitizer's
-// own may be among them, which leaves SIGSEGV blocked.
+// Checks that at least `least` threads are new since `before`, and that all of them block the
+// host's signals. The C library blocks all signals of a thread until it runs. One of them may be a
+// thread of ThreadSanitizer, which blocks SIGSEGV too.
 inline void expect_new_threads_block_signals(
     const std::map<std::string, unsigned long long>& before, size_t least) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);

@@ -14,7 +14,7 @@
 namespace contrastive::dist {
 namespace {
 
-// A port of this machine that somebody else listens on.
+// A port of this machine on which another process listens.
 class TakenPort {
  public:
   TakenPort() : socket_(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -34,7 +34,7 @@ class TakenPort {
   int port_ = 0;
 };
 
-// What two stores that are one show each other.
+// Two clients of one store see each other's values.
 void expect_shared(Store& one, Store& two) {
   EXPECT_FALSE(two.has("name"));
   one.set("name", "value");
@@ -87,7 +87,7 @@ TEST(Store, FilesThatAreNone) {
     Descriptor file = create_file(text);
     write_all(file.get(), "a text that somebody else wrote\n", text);
   }
-  expect_error(Status::kDistributed, "holds something else than a store", [&] { open(text); });
+  expect_error(Status::kDistributed, "contains something other than a store", [&] { open(text); });
   EXPECT_EQ(read_file(text, 1000), "a text that somebody else wrote\n");
 }
 
@@ -100,7 +100,7 @@ TEST(Store, Tcp) {
   port.release();
   const auto before = signal_masks();
   auto one = Store::at(address, 0, 2, Milliseconds(5000));
-  expect_new_threads_block_signals(before, 2);  // the server's, and the one that asks it
+  expect_new_threads_block_signals(before, 2);  // of the server and of its client
   const auto two = Store::at(address, 1, 2, Milliseconds(5000));
   expect_shared(*one, *two);
   one.reset();

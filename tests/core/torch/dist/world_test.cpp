@@ -73,7 +73,7 @@ TEST(World, ARankThatDoesNotComeIsNamed) {
         if (world.rank() == 2) {
           while (failed < 2)
             std::this_thread::sleep_for(
-                Milliseconds(20));  // busy with something else: its sign of life goes on
+                Milliseconds(20));  // busy with other work: its heartbeat continues
           return;
         }
         try {

@@ -57,8 +57,7 @@ TEST(FrozenScores, AFolderKeepsThemAcrossRuns) {
                scoring_context(folder / "cache"))({{"the cat", "a dog"}});
   FrozenScores second("key", kRerankers + "bert", scoring_context(folder / "cache"));
   second({{"the cat", "a dog"}});
-  EXPECT_EQ(second.save().tensors.at("scores.values").size(0), 0)
-      << "nothing that the folder does not keep";
+  EXPECT_EQ(second.save().tensors.at("scores.values").size(0), 0) << "only what the folder keeps";
 }
 
 TEST(FrozenScores, RefusesWhatGivesNoSingleScore) {

@@ -65,8 +65,7 @@ TEST(FrozenVectors, AFolderKeepsThemAcrossRuns) {
     first({"the cat", "a dog"});
   }
   FrozenVectors second("key", "", context_with(folder / "cache"));
-  EXPECT_EQ(second.save().tensors.at("cache.records").size(0), 0)
-      << "nothing that the folder does not keep";
+  EXPECT_EQ(second.save().tensors.at("cache.records").size(0), 0) << "only what the folder keeps";
   EXPECT_EQ(second({"the cat"}).size(0), 1);
   EXPECT_EQ(second.save().tensors.at("cache.records").size(0), 0) << "nothing new was embedded";
 }

@@ -53,7 +53,8 @@ TEST(LoraAdapters, BeginAtZeroAsPeftsDo) {
     EXPECT_FALSE(a.equal(other.parameters()[i].tensor));
     EXPECT_TRUE(parameters[i].decay && parameters[i + 1].decay);
   }
-  EXPECT_FALSE(parameters[0].tensor.equal(parameters[6].tensor)) << "each has a start of its own";
+  EXPECT_FALSE(parameters[0].tensor.equal(parameters[6].tensor))
+      << "each has its own initial values";
   EXPECT_EQ(adapters.squared_norm().item<double>(), 0);
 }
 

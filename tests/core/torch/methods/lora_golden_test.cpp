@@ -53,7 +53,7 @@ TEST(LoraGolden, AdaptersTrainAsPeftTrainsThem) {
       // B began at zero.
       if (key.find("lora_B") != std::string::npos) {
         EXPECT_GT(tensor.abs().max().item<double>(), 1e-4)
-            << key << " has not moved: nothing was compared";
+            << key << " has not changed: nothing was compared";
       }
     }
     expect_vectors(*trainer.trained(false), golden, run.at("vectors"));

@@ -36,7 +36,7 @@ TEST(LoraOptions, WhatTheModelDoesNotHaveIsNamedByItsKey) {
   expect_error(Status::kArgument, "config key 'mnrl.lora_rank' is 1000",
                [&] { options_of(R"({"lora_rank": 1000})").places(shape, "mnrl."); });
   expect_error(Status::kArgument, "lora_dropout", [&] { options_of(R"({"lora_dropout": 1})"); });
-  // Before a weight is read, like all that a config asks of a model's shape.
+  // Checked before weights are read, like all keys that depend on the model's shape.
   Config config = Config::parse(R"({"mnrl.lora_rank": 4, "mnrl.lora_targets": ["q_lin"]})");
   expect_error(Status::kArgument, "mnrl.lora_targets",
                [&] { find_method("mnrl").describe(config).check_shape(shape); });

@@ -1,4 +1,4 @@
-// Both stages of a method's loss at once, as the trainer runs them for an update of one part.
+// Computes both stages of a method's loss at once, as the trainer does for an update of one part.
 #pragma once
 
 #include "core/torch/methods/method.h"

@@ -45,7 +45,7 @@ TEST(Matryoshka, IsTheWeightedSumOfTheLossesOfCutVectors) {
   EXPECT_EQ(terms.values[0].first, "matryoshka");
   EXPECT_EQ(terms.values[1].first, "contrastive.32");
   EXPECT_EQ(terms.values[2].first, "contrastive.8");
-  EXPECT_NEAR(terms.values[2].second.item<double>(), cut, 1e-5) << "a part is without its weight";
+  EXPECT_NEAR(terms.values[2].second.item<double>(), cut, 1e-5) << "a part has no weight";
 }
 
 TEST(Matryoshka, DrawsByTheUpdateAndTheSeed) {
@@ -59,8 +59,7 @@ TEST(Matryoshka, DrawsByTheUpdateAndTheSeed) {
       data::Batch batch = some_pairs();
       batch.step = step;
       const LossTerms terms = loss_terms(*method, batch);
-      EXPECT_EQ(terms.values.size(), 1u)
-          << "which dimensions were drawn changes from update to update";
+      EXPECT_EQ(terms.values.size(), 1u) << "each update draws other dimensions";
       values.push_back(terms.total().item<double>());
     }
     return values;
@@ -69,7 +68,7 @@ TEST(Matryoshka, DrawsByTheUpdateAndTheSeed) {
   EXPECT_EQ(losses(1, 40), first);
   EXPECT_NE(losses(2, 40), first);
   EXPECT_EQ(std::set<double>(first.begin(), first.end()).size(), 6u)
-      << "all pairs of the four come up";
+      << "all pairs of the four are drawn";
 }
 
 TEST(Matryoshka, RefusesWhatCannotBe) {
@@ -79,8 +78,7 @@ TEST(Matryoshka, RefusesWhatCannotBe) {
   refused("mnrl", R"({"matryoshka.weights": [1]})",
           "'matryoshka.weights' is set, but it goes with matryoshka.dims only");
   refused("mnrl", R"({"matryoshka.dims_per_step": 1})", "goes with matryoshka.dims only");
-  refused("mnrl", R"({"matryoshka.dims": [32, 16, 32]})",
-          "'matryoshka.dims': 32 stands there twice");
+  refused("mnrl", R"({"matryoshka.dims": [32, 16, 32]})", "'matryoshka.dims': 32 occurs twice");
   refused("mnrl", R"({"matryoshka.dims": [32, 16], "matryoshka.weights": [1, 2, 3]})",
           "has 3 numbers, but matryoshka.dims has 2");
   refused("mnrl", R"({"matryoshka.dims": [32, 16], "matryoshka.dims_per_step": 3})",
@@ -101,7 +99,7 @@ TEST(Matryoshka, RefusesWhatCannotBe) {
   }
 }
 
-// Every method says which of its views may be cut by the names that it gives them.
+// The names of a method's views determine which of them may be cut.
 TEST(Matryoshka, WhatMayBeCutIsThere) {
   const std::map<std::string, std::string> keys = {{"simcse", R"({"simcse.mlp": "none"})"},
                                                    {"clsr", R"({"clsr.loss_on": "v"})"}};
@@ -128,7 +126,7 @@ TEST(Matryoshka, WhatMayBeCutIsThere) {
       const bool listed = std::count(traits.sentence_vectors.begin(), traits.sentence_vectors.end(),
                                      entry_rows.name) > 0;
       EXPECT_TRUE(listed || !entry_rows.rows.requires_grad())
-          << entry_rows.name << " trains, and is not cut";
+          << entry_rows.name << " trains, but is not cut";
     }
   }
   EXPECT_GE(tried, 6u);

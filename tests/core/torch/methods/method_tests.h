@@ -1,5 +1,5 @@
-// What tests of single methods share: a method on the tiny model, batches that the caller made, and
-// what it makes of them.
+// Helpers of the tests of methods: a method on the tiny model, batches made by the caller, and
+// their loss.
 #pragma once
 
 #include <ATen/ops/empty.h>

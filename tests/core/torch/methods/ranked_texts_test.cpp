@@ -1,5 +1,5 @@
-// Columns of anchors, positives and hard negatives: who owns what, prompts, and random streams that
-// do not depend on the batch.
+// Columns of anchors, positives and hard negatives: which example owns them, prompts, and random
+// streams that do not depend on the batch.
 #include "core/torch/methods/ranked_texts.h"
 
 #include <ATen/TensorOperators.h>

@@ -10,7 +10,7 @@ namespace {
 
 using objectives::FalseNegatives;
 
-// What masked() says in the log about these rows.
+// The warning of masked() for these rows.
 std::string warning(const std::vector<int64_t>& ids, int64_t examples,
                     FalseNegatives policy = FalseNegatives::kKeep) {
   std::string said;
@@ -31,8 +31,8 @@ TEST(RepeatedTexts, ATextOfTwoExamplesIsSaidOnce) {
   const std::string said = warning({7, 8, 7, 1, 2, 3}, 3);
   EXPECT_EQ(said.find("1 of the 6 texts"), 0u) << said;
   EXPECT_NE(said.find("method.false_negatives = mask"), std::string::npos);
-  EXPECT_EQ(said.find("1 of the 6", 1), std::string::npos) << "said twice";
-  EXPECT_NE(warning({7, 8, 8, 9}, 2, FalseNegatives::kMask).find("no negatives of each other"),
+  EXPECT_EQ(said.find("1 of the 6", 1), std::string::npos) << "warned twice";
+  EXPECT_NE(warning({7, 8, 8, 9}, 2, FalseNegatives::kMask).find("not negatives of each other"),
             std::string::npos);
 }
 

@@ -1,4 +1,4 @@
-// Static embeddings train as any encoder does: the table is what moves.
+// Static embeddings train as any encoder does: only the table changes.
 #include <ATen/TensorOperators.h>
 #include <gmock/gmock.h>
 
@@ -33,7 +33,7 @@ TEST(StaticTraining, MultipleNegativesMoveTheRowsOfTheirTokens) {
     const Tensor before = start->encoder().named_parameters().at(0).second,
                  after = trained->encoder().named_parameters().at(0).second;
     EXPECT_FALSE(before == after);
-    // Saved, loaded and encoded alike.
+    // The saved model gives the same vectors after it is loaded.
     const TemporaryFolder folder;
     trained->save(folder / "model");
     const auto loaded = model::SentenceEncoder::load(folder / "model", on_test_device());
@@ -86,7 +86,7 @@ TEST(StaticTraining, WhatNeedsLayersSaysSo) {
     });
   };
   refused("simcse", R"({"simcse.positives": "pairs"})", "use mean");
-  refused("mnrl", R"({"mnrl.lora_rank": 4})", "without a layer");
+  refused("mnrl", R"({"mnrl.lora_rank": 4})", "no layer for an adapter");
 }
 
 }  // namespace

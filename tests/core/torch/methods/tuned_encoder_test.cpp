@@ -20,8 +20,8 @@
 namespace contrastive::methods {
 namespace {
 
-// core/README.md, on aggregates of aggregates: as one, it ended the process where its last members
-// found no memory (test_allocation_faults resume).
+// Not an aggregate (core/README.md): a failed allocation in its last members would end the process
+// (test_allocation_faults resume).
 static_assert(!std::is_aggregate_v<TunedParts>);
 
 MethodContext context_of(uint64_t seed = 1) {
@@ -47,8 +47,8 @@ at::Tensor first_view(const TunedEncoder& encoder, data::Batch batch, int64_t nu
   return encoder.forward(PackedViews(batch, {{&batch.tokens[0], number}}));
 }
 
-// What encode() puts before every text stands before it in training, and takes part in pooling
-// where it does there.
+// The prompt that encode() puts before every text is also used in training, and takes part in
+// pooling in the same way.
 TEST(TunedEncoder, TheModelsDefaultPromptStandsBeforeEveryText) {
   for (const bool include : {true, false}) {
     const TemporaryFolder folder;
@@ -78,7 +78,7 @@ TEST(TunedEncoder, TheModelsDefaultPromptStandsBeforeEveryText) {
     EXPECT_TRUE(trained.detach().cpu().allclose(embedded, 1e-4, 1e-5)) << include;
     EXPECT_EQ(encoder.prompt().unpooled > 0, !include);
     EXPECT_EQ(encoder.deliver()->folder().default_prompt_name, "usual");
-    // The methods that tune it see the same texts: their loss follows the prompt.
+    // The methods that tune the encoder see the same texts, so their loss depends on the prompt.
     for (const auto& [method, json] :
          {std::pair<std::string, std::string>{"sgopt",
                                               R"({"sgopt.dropout": false, "sgopt.head_width": 8})"},
@@ -145,7 +145,7 @@ TEST(TunedEncoder, FrozenEmbeddingsAreNoParameters) {
   EXPECT_LT(frozen.parameters().size(), whole.parameters().size());
   for (const Parameter& p : frozen.parameters())
     EXPECT_NE(p.name.rfind("embeddings.", 0), 0u) << p.name;
-  // The projection of narrow ones is none of them.
+  // The projection of narrow embeddings is not one of them.
   model::LoadOptions load = on_test_device();
   load.pooling = "mean";
   MethodContext context;
@@ -168,7 +168,7 @@ TEST(TunedEncoder, DropoutBelongsToExampleEpochAndView) {
   data::Batch later = batch_of(0, 6);
   later.epoch = 1;
   EXPECT_FALSE(whole.allclose(first_view(encoder, later)));
-  // In parts the same: of a dataset by index, of a caller's batch by the place in the update.
+  // The same in parts: by index for a dataset, by position in the update for a caller's batch.
   EXPECT_TRUE(whole.narrow(0, 2, 3).allclose(first_view(encoder, batch_of(2, 3)), 1e-5, 1e-6));
   const at::Tensor callers = first_view(encoder, batch_of(0, 6, true));
   EXPECT_TRUE(
@@ -200,7 +200,7 @@ TEST(TunedEncoder, TokenizesColumnsUpToItsLength) {
   singles.examples[1].has_b = false;
   encoder.tokenize_columns(singles);
   EXPECT_EQ(singles.tokens.size(), 1u);
-  // A method's own length gives way to the model's room, one that was asked for does not.
+  // A method's default length is reduced to the model's limit, but a configured one is not.
   options.max_length = 1000000;
   EXPECT_EQ(TunedEncoder(context_of(), options).max_length(), tiny_model()->shape().max_tokens());
   options.prefix = "simcse.";

@@ -1,5 +1,5 @@
-// CLSR, SG-OPT, SimCSE and the methods on pairs against plain PyTorch: the programs of
-// tests/golden/methods under their names.
+// CLSR, SG-OPT, SimCSE and the methods on pairs against plain PyTorch: the programs in
+// tests/golden/methods with their names.
 #include "core/torch/tensors/tensors.h"
 #include "core/model/cross_encoder.h"
 #include "tests/core/torch/optim/vectors.h"
@@ -21,8 +21,8 @@ TEST(ClsrGolden, TheNetworkTrainsAsPlainPyTorchDoes) {
     run::TrainingRun trainer(start, nullptr, golden_config(run));
     expect_golden_run("clsr", name, start, trainer, golden_batches(golden, true, false));
     const auto trained = trainer.trained(false);
-    // What the delivered model makes of the first batch: the trained map as Dense modules, with the
-    // input's scaling folded in.
+    // The saved model's vectors of the first batch: the trained map is saved as Dense modules that
+    // include the scaling of the input.
     model::EncodeOptions options;
     options.normalize = 0;
     const auto width = static_cast<size_t>(trained->dimension(options));
@@ -84,7 +84,7 @@ TEST(MultipleNegativesGolden, TheWholeModelTrainsAsPlainPyTorchDoes) {
   }
 }
 
-// A method on pairs whose runs start from the tiny model as it is.
+// A method on pairs whose runs start from the unchanged tiny model.
 void expect_golden_runs(const std::string& method, size_t cases, bool negatives) {
   const Json golden = golden_file(method);
   ASSERT_EQ(golden.at("cases").size(), cases);
@@ -101,7 +101,7 @@ TEST(TripletGolden, EveryDistanceTrainsAsPlainPyTorchDoes) {
   expect_golden_runs("triplet", 3, true);
 }
 
-// The teacher of a run by its folder, of which the golden file has the last part or two.
+// The teacher's folder of a run; the golden file has only the last one or two parts of its path.
 Config with_teacher(Config config) {
   const Json* teacher = config.find("distill.teacher");
   if (teacher == nullptr) return config;

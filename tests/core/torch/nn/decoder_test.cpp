@@ -59,7 +59,7 @@ TEST(Decoder, ATokenSeesThoseBeforeItAndItsTextsVector) {
   other[2] = 11;
   const at::Tensor changed = logits(made.decoder, other, offsets, rows);
   EXPECT_LT(difference(changed.narrow(0, 0, 2), whole.narrow(0, 0, 2)), 1e-6)
-      << "what follows is not seen";
+      << "later tokens are not seen";
   EXPECT_GT(difference(changed.narrow(0, 2, 1), whole.narrow(0, 2, 1)), 1e-3);
   EXPECT_GT(difference(changed.narrow(0, 3, 1), whole.narrow(0, 3, 1)), 1e-4);
   EXPECT_LT(difference(changed.narrow(0, 4, 3), whole.narrow(0, 4, 3)), 1e-6) << "nor another text";

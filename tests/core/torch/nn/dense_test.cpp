@@ -35,7 +35,7 @@ TEST(Dense, EveryActivationIsWhatItsNameSays) {
   expect_error(Status::kUnsupported, "'softmax'", [&] { run("softmax"); });
 }
 
-// What encode() computes a dense module with.
+// The module with which encode() computes a dense layer.
 TEST(Dense, RowsOnTheCpuGiveTheSame) {
   const at::Tensor weight = sample(37, 40), bias = sample(1, 37)[0], x = sample(19, 40);
   const at::Tensor expected = run_dense({{weight, bias, "identity"}}, x);

@@ -1,4 +1,4 @@
-// Dropout's masks: the right share, the right scale, and a function of the example alone.
+// Dropout's masks have the right rate and scale, and depend only on the example.
 #include "core/torch/nn/dropout.h"
 
 #include <ATen/ops/ones.h>
@@ -62,7 +62,7 @@ TEST(Dropout, SitesEpochsAndSeedsHaveMasksOfTheirOwn) {
 TEST(Dropout, ProbabilityOneIsRefused) {
   Dropout dropout = sample({1});
   dropout.hidden = 1.0;
-  expect_error(Status::kArgument, "dropout probability is 1: it lies in [0, 1)",
+  expect_error(Status::kArgument, "dropout probability is 1: it must be in [0, 1)",
                [&] { drop_hidden(at::ones({2, 2}), {0, 2}, dropout, 1); });
 }
 

@@ -1,6 +1,5 @@
-// Every family of encoders on a tiny checkpoint: the three ways through an encoder against
-// transformers' hidden states and gradients, and the file that is written back against the one that
-// was read.
+// Every family of encoders on a tiny checkpoint: the three paths through an encoder against
+// transformers' hidden states and gradients, and the written file against the one that was read.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/from_blob.h>
@@ -38,7 +37,7 @@ at::Tensor numbers(const Json& list) {
   return at::from_blob(values.data(), {static_cast<int64_t>(values.size())}, at::kFloat).clone();
 }
 
-// One of tests/fixtures/families, which tests/golden/families/make.py made.
+// A folder of tests/fixtures/families, made by tests/golden/families/make.py.
 struct Checkpoint {
   encoder::Architecture architecture;
   Json config, golden;
@@ -86,7 +85,7 @@ struct Batch {
   }
 };
 
-// `states` [tokens, hidden] of the texts end to end.
+// `states` [tokens, hidden] of the concatenated texts.
 void expect_states(const at::Tensor& states, const std::vector<Golden>& texts,
                    const std::string& what) {
   int64_t begin = 0;
@@ -109,8 +108,7 @@ TEST_P(Families, LibTorchsOperationsGiveTransformersStates) {
   const Checkpoint checkpoint(GetParam());
   const TrainableEncoder encoder(checkpoint.architecture, tensors::to_torch(checkpoint.weights));
   const c10::NoGradGuard no_grad;
-  TrainableEncoder wide =
-      encoder.clone();  // in float64 nothing but LibTorch's operations can compute it
+  TrainableEncoder wide = encoder.clone();  // in float64 only LibTorch's operations can compute it
   wide.to(at::kCPU, at::kDouble);
   const Batch all(checkpoint.texts);
   expect_states(wide.run_layers(wide.embed(all.view()), all.view()).back().to(at::kFloat),
@@ -154,7 +152,7 @@ TEST_P(Families, TheCpusKernelsGiveTransformersStates) {
   }
 }
 
-// As training computes it in float32: on the CPU's kernels where they cover the architecture.
+// As in training in float32: on the CPU's kernels if they cover the architecture.
 TEST_P(Families, GradientsAreTransformers) {
   const Checkpoint checkpoint(GetParam());
   for (const bool checkpointing : {false, true}) {
@@ -219,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(All, Families, testing::ValuesIn(fixtures_in("families"
                          [](const auto& info) { return info.param; });
 
 // JinaBERT, for which transformers has no class: the kernels and LibTorch's operations against each
-// other, with a number of heads that is no power of two.
+// other, with a number of heads that is not a power of two.
 TEST(FamiliesWithoutACheckpoint, TheKernelsBiasByDistanceAsLibTorchsOperations) {
   Architecture a;
   a.family = "jina_bert";
@@ -257,7 +255,7 @@ TEST(FamiliesWithoutACheckpoint, TheKernelsBiasByDistanceAsLibTorchsOperations) 
                           });
       const double difference = (states - expected).abs().max().item<double>();
       if (biased) EXPECT_LT(difference, 2e-5);
-      else EXPECT_GT(difference, 1e-2) << "the bias shows nowhere";
+      else EXPECT_GT(difference, 1e-2) << "the bias has no effect";
     }
   }
 }

@@ -16,7 +16,7 @@ inline double largest_difference(const at::Tensor& a, const at::Tensor& b) {
   return (a - b).abs().max().item<double>();
 }
 
-// The states of one layer by one build of the CPU kernels.
+// The states of one layer, computed by one build of the CPU kernels.
 inline at::Tensor states_on_cpu(const TrainableEncoder& encoder, const SampleBatch& batch,
                                 int64_t layer, const cpu::EncodeKernels& table, int threads = 1) {
   at::Tensor result;

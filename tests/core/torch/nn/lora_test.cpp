@@ -25,7 +25,7 @@ at::Tensor random_leaf(int64_t rows, int64_t columns, uint64_t number) {
   return tensor;
 }
 
-// Beside these places of every layer, by their order in LayerAdapters::all().
+// Adapters for these matrices of every layer, in the order of LayerAdapters::all().
 std::vector<LayerAdapters> adapters_of(const Architecture& o, const std::vector<size_t>& places,
                                        at::ScalarType type) {
   std::vector<LayerAdapters> layers(static_cast<size_t>(o.num_hidden_layers));
@@ -86,7 +86,7 @@ TEST(Lora, TheKernelsEqualLibTorchInDoubleWhereverAnAdapterStands) {
   const SampleBatch batch(kLengths, options);
   std::vector<std::vector<size_t>> rows{{0, 1, 2, 3, 4, 5}, {0, 2}};
   for (size_t place = 0; place < 6; ++place)
-    rows.push_back({place});  // every place where the way back may end
+    rows.push_back({place});  // every place where the backward pass may end
   for (const std::vector<size_t>& places : rows) {
     for (const auto& [own, adapter] : {std::pair(0.0, 0.0), {0.0, 0.4}, {0.1, 0.2}}) {
       SCOPED_TRACE(cat(places.size(), " from ", places[0], " ", own, " ", adapter));
@@ -195,7 +195,7 @@ TEST(Lora, PartsOfOneModuleShareItsAdapter) {
     for (int64_t part = 0; part < 3; ++part) {
       EXPECT_GT(b.grad().narrow(0, part * hidden, hidden).abs().max().item<double>(), 0) << part;
     }
-    // The same as three adapters whose A are the same.
+    // The same as three adapters with equal A.
     std::vector<LayerAdapters> apart = adapters;
     for (LinearAdapter* adapter : {&apart[1].query, &apart[1].key, &apart[1].value}) {
       adapter->a = a.detach().clone().set_requires_grad(true);

@@ -27,7 +27,7 @@ Architecture small(Activation activation = Activation::kGeluErf) {
   return options;
 }
 
-// Weights that are all different from what a head begins with, in double.
+// Weights that all differ from a head's initial ones, in double.
 std::map<std::string, at::Tensor> weights(const Architecture& options) {
   std::map<std::string, at::Tensor> weights;
   uint64_t seed = 10;
@@ -49,7 +49,7 @@ TEST(MlmHead, CarriesBertsNamesWhateverTheFamily) {
 TEST(MlmHead, IsDenseActivationNormAndTheTiedMatrix) {
   for (const Activation activation : {Activation::kRelu, Activation::kGeluErf}) {
     Architecture options = small(activation);
-    options.hidden_act = Activation::kSilu;  // the encoder's own, which the head does not take
+    options.hidden_act = Activation::kSilu;  // the encoder's own, which does not belong to the head
     const auto w = weights(options);
     std::vector<at::Tensor> t;
     for (const auto& item : mlm_head_shapes(options)) t.push_back(w.at(item.first));

@@ -1,5 +1,4 @@
-// A small encoder with random weights and a packed batch for it: what the tests of this folder
-// compute with.
+// A small encoder with random weights and a packed batch for it, for the tests of this folder.
 #pragma once
 
 #include <ATen/TensorOperators.h>
@@ -35,8 +34,8 @@ struct SampleBatch {
   }
 };
 
-// Weights large enough that attention is far from uniform and every term of the architecture shows
-// in the result.
+// The weights are so large that attention is far from uniform and every term of the architecture
+// affects the result.
 inline Architecture sample_options(const std::string& family = "bert") {
   Architecture o;
   o.family = family;
@@ -56,7 +55,7 @@ inline Architecture sample_options(const std::string& family = "bert") {
   return o;
 }
 
-// The CPU's encoder on the same weights.
+// The CPU's encoder with the same weights.
 inline encoder::FloatEncoder on_cpu(const TrainableEncoder& encoder) {
   TensorMap weights;
   for (const auto& [name, parameter] : encoder.named_parameters())

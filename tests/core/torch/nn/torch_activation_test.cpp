@@ -1,4 +1,4 @@
-// Activations on the pool beside LibTorch's own, forward and backward.
+// Activations on the thread pool against LibTorch's own, forward and backward.
 #include "core/torch/nn/torch_activation.h"
 
 #include <ATen/TensorOperators.h>

@@ -51,7 +51,8 @@ TEST(TrainableEncoder, RobertaGivesAPadInATextNoPlace) {
   PackedTokens told = batch.view();
   told.positions = places.data();
   EXPECT_EQ(position_rows(options, told), rows);
-  // The three ways into the encoder: differentiable, on the CPU's training kernels, and inference.
+  // The three paths through the encoder: differentiable, on the CPU's training kernels, and
+  // inference.
   const at::Tensor expected = encoder.run_layers(encoder.embed(told), told).back();
   EXPECT_TRUE(encoder.run_layers(encoder.embed(batch.view()), batch.view()).back().equal(expected));
   EXPECT_LT(largest_difference(states_on_cpu(encoder, batch, options.num_hidden_layers,
@@ -59,7 +60,7 @@ TEST(TrainableEncoder, RobertaGivesAPadInATextNoPlace) {
                                expected),
             2e-5);
   EXPECT_EQ(embedding_rows(options, batch.view()).rows[1], rows);
-  // A view that is permuted is taken as it says, beside one that is not.
+  // A permuted view is computed as specified, together with one that is not permuted.
   std::vector<int32_t> mixed(7, PackedTokens::kOwnPlace);
   mixed.insert(mixed.end(), {2, 0, 1});
   told.positions = mixed.data();
@@ -83,14 +84,14 @@ TEST(TrainableEncoder, GradientsReachEveryParameter) {
   encoder.pool(parse_pooling("cls-pooler", 3), states, batch.view()).sum().backward();
   for (const auto& [name, parameter] : encoder.named_parameters()) {
     ASSERT_TRUE(parameter.grad().defined()) << name;
-    // Keys' biases shift every score of a row alike: their gradient is 0 by nature, up to rounding.
+    // Biases of keys shift all scores of a row equally, so their gradient is 0 except for rounding.
     if (name.find("key.bias") != std::string::npos) continue;
     EXPECT_GT(parameter.grad().abs().max().item<double>(), 0) << name;
   }
 }
 
-// That the embedding block adds the rows of these positions, the checkpoints of tests/core/model
-// show.
+// The checkpoints of tests/core/model test that the embedding block adds the rows of these
+// positions.
 TEST(TrainableEncoder, PositionsAreThePublishedOnes) {
   const Json published = read_json_file(fixtures() + "/vectors.json").at("position_ids");
   const auto ids_of = [](const std::string& family, int64_t pad, int64_t tokens) {

@@ -38,7 +38,7 @@ TEST(Distillation, MarginsAreOfEachNegativesOwnPair) {
                [&] { margin_squared_error(student, doubles({1}), owners); });
 }
 
-// Pairs with different numbers of negatives, by a loop; and the gradient by differences.
+// Pairs with different numbers of negatives against a loop, and the gradient against differences.
 TEST(Distillation, ScoresByTheDivergenceOfEachPairsCandidates) {
   const std::vector<double> own = {0.4, -1, 2, 0.1, 0.7, -0.3},
                             taught = {1.5, 0.2, 0.3, -2, 0, 1};  // three positives, three negatives

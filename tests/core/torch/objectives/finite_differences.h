@@ -1,4 +1,4 @@
-// A loss's gradient against central differences in double, and random matrices to take it at.
+// Compares a loss's gradient with central differences in double, at random matrices.
 #pragma once
 
 #include <ATen/ops/zeros.h>

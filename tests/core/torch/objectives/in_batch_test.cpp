@@ -28,7 +28,7 @@ namespace {
 at::Tensor numbers(std::vector<int64_t> values) { return at::tensor(values, at::kLong); }
 
 // Four anchors, four positives, five hard negatives of anchors 0, 0, 2, 3 and 3. Anchors 0 and 2
-// have one text, as have positive 1 and the last hard negative.
+// have the same text, and so have positive 1 and the last hard negative.
 InBatchVectors sample() {
   InBatchVectors v{random_tensor({4, 5}, 1), random_tensor({4, 5}, 2), random_tensor({5, 5}, 3),
                    numbers({0, 0, 2, 3, 3})};
@@ -77,8 +77,8 @@ double reference(const InBatchVectors& v, const InBatchOptions& o) {
   const auto owner = [&](int64_t k) { return k < n ? k : id(v.owners, k - n); };
   for (int64_t i = 0; i < n; ++i) {
     double sum = 0, other_way = 0;
-    // Whether text and guide of a candidate that is not the pair itself keep it; `row` is the
-    // guide's vector of what it is compared with.
+    // Whether a candidate other than the positive itself is kept, by its text and by the guide;
+    // `row` is the guide's vector of the text that it is compared with.
     const auto stays = [&](int64_t text, const at::Tensor& row, const at::Tensor& column) {
       if (o.false_negatives == FalseNegatives::kMask &&
           (text == id(v.anchor_ids, i) || text == id(v.positive_ids, i)))
@@ -204,8 +204,8 @@ TEST(InBatch, DirectionsAndHardnessEqualWhatSentenceTransformersComputes) {
   }
 }
 
-// A candidate's weight by hardness is a constant for the gradient, so differences of the loss do
-// not show it: those of a loss with the constants held do.
+// A candidate's hardness weight is a constant for the gradient, so the differences must be those of
+// a loss with fixed weights.
 TEST(InBatch, HardnessIsAConstantForTheGradient) {
   InBatchVectors v = without_guide(sample());
   InBatchOptions hard{1.7, Similarity::kDot};
@@ -246,7 +246,7 @@ TEST(InBatch, OnePairGivesExactlyZeroAndNoGradient) {
     EXPECT_EQ(a.grad().abs().max().item<double>(), 0.0);
     EXPECT_EQ(b.grad().abs().max().item<double>(), 0.0);
   }
-  // A hard negative is something to learn from even then.
+  // Even then there is a hard negative to learn from.
   EXPECT_GT(in_batch_loss({a, b, random_tensor({1, 384}, 3).to(at::kFloat), numbers({0})}, {})
                 .item<double>(),
             0);

@@ -73,7 +73,7 @@ TEST(MlmLoss, GradientByDifferences) {
                                  {random_tensor({4, 5}, 2)});
 }
 
-// A vocabulary of which the threads of the pool take the rows.
+// A vocabulary so large that the threads of the pool share its rows.
 TEST(MlmLoss, ManyWordsGiveLibTorchsNumbersOnAnyNumberOfThreads) {
   const int before = runtime::threads();
   std::vector<int64_t> words;
@@ -85,7 +85,7 @@ TEST(MlmLoss, ManyWordsGiveLibTorchsNumbersOnAnyNumberOfThreads) {
     (sum * 0.5).backward();
     return std::vector<at::Tensor>{sum.detach(), logits.grad()};
   };
-  // In float64: in float32 LibTorch itself is further away than this on some processors.
+  // In float64, because in float32 LibTorch's own error is larger than this on some processors.
   const auto theirs = run(x.to(at::kDouble), [&](const at::Tensor& logits) {
     return at::cross_entropy_loss(logits, labels, {}, at::Reduction::Sum, kNoLabel);
   });
@@ -114,7 +114,7 @@ TEST(MlmLoss, RefusesLabelsOfAnotherNumber) {
                [&] { mlm_loss(at::zeros({2, 5}), at::tensor(std::vector<int64_t>{1})); });
 }
 
-// CLEAR's total, in the form of eq. 3 with the mean of eq. 1 and in that of eq. 2 as it is written.
+// CLEAR's total by eq. 3, with the mean of eq. 1, and with eq. 2 as printed.
 TEST(MlmLoss, AddsUpToClearsTotal) {
   const Json test = vectors("joint").at("clear");
   const auto matrix = [](const Json& rows) {

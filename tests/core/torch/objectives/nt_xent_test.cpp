@@ -32,7 +32,7 @@ const Json& vectors() {
 }
 
 at::Tensor text_ids(
-    const Json& test) {  // the vectors give one id a pair: both halves hold the same text
+    const Json& test) {  // the vectors have one id per pair: both halves have the same text
   std::vector<int64_t> ids;
   for (int half = 0; half < 2; ++half) {
     for (const Json& id : test["text_id"]) ids.push_back(id);
@@ -98,7 +98,7 @@ TEST(NtXent, GradientEqualsThePublishedOne) {
   FAIL() << "no gradient in the fixture";
 }
 
-// The definition, word by word: what each anchor adds.
+// The definition: the term of each anchor.
 std::vector<double> reference_rows(const at::Tensor& a, const at::Tensor& b, double temperature) {
   const at::Tensor z = at::cat({a, b});
   const int64_t n = a.size(0), d = a.size(1);
@@ -113,7 +113,7 @@ std::vector<double> reference_rows(const at::Tensor& a, const at::Tensor& b, dou
   std::vector<double> rows;
   for (int64_t i = 0; i < 2 * n; ++i) {
     const double positive = cosine(i, (i + n) % (2 * n));
-    double denominator = 0;  // in units of exp(1 / temperature), the largest that there may be
+    double denominator = 0;  // in units of exp(1 / temperature), the largest possible value
     for (int64_t k = 0; k < 2 * n; ++k)
       denominator += k == i ? 0 : std::exp((cosine(i, k) - 1) / temperature);
     rows.push_back(std::log(denominator) - (positive - 1) / temperature);
@@ -186,7 +186,8 @@ TEST(NtXent, GradientEqualsFiniteDifferences) {
   }
 }
 
-// So large that the threads of the pool share the rows, and in numbers that fit no square or block.
+// So large that the threads of the pool share the rows, with sizes that are not multiples of any
+// block.
 TEST(NtXent, ManyRowsGiveTheSameBitsOnAnyNumberOfThreads) {
   const int before = runtime::threads();
   const at::Tensor a = random_matrix(331, 403, 1).to(at::kFloat),

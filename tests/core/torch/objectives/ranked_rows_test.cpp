@@ -19,10 +19,10 @@ namespace contrastive::objectives {
 namespace {
 
 constexpr int64_t kPairs = 2100,
-                  kWidth = 6;  // 4,410,000 similarities one-sided: more than a block holds
+                  kWidth = 6;  // 4,410,000 one-sided similarities: more than one block
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-// float32, so that the figures are those of a training step.
+// float32, as in a training step.
 at::Tensor vectors(int64_t n, uint64_t seed) {
   return random_tensor({n, kWidth}, seed).to(at::kFloat);
 }

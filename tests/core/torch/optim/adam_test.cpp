@@ -11,7 +11,8 @@
 namespace contrastive::optim {
 namespace {
 
-// The first element after each step.
+// Each optimizer against its formula over the whole tensor, and bit-identical for any number of
+// threads. The gradient has another memory layout than p.
 std::vector<double> run(const OptimizerOptions& options, const Json& vectors) {
   const Parameter p = parameter(at::ones({1}) * vectors.at("p0").get<double>());
   const auto optimizer = make_optimizer(options, {p});
@@ -46,8 +47,7 @@ TEST(Adam, EqualsTheTestVectors) {
   expect_values(options, "adamw_hf_correct_bias_betas_0.9_0.9");
 }
 
-// A table of which few rows ever get a gradient, stepped as it is and in double by LibTorch's
-// kernels.
+// A table of which few rows get a gradient, updated directly and in double by LibTorch's kernels.
 TEST(Adam, RowsWithoutGradientsOnlyDecay) {
   for (const char* name : {"adam", "adamw", "adamw-hf"}) {
     OptimizerOptions options;

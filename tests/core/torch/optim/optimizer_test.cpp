@@ -25,8 +25,8 @@ TEST(Optimizer, LeavesParametersWithoutGradientAlone) {
   }
 }
 
-// Each optimizer as the others' formula over the whole tensor, and the same bits for any number of
-// threads. The gradient comes in another order than p.
+// Each optimizer against its formula over the whole tensor, and bit-identical for any number of
+// threads. The gradient has another memory layout than p.
 TEST(Optimizer, LargeTensorsMoveInStretchesAsSmallOnesDo) {
   const int before = runtime::threads();
   const at::Tensor start = (at::arange(300 * 500, at::kFloat) * 0.7).sin().view({300, 500}),
@@ -48,8 +48,8 @@ TEST(Optimizer, LargeTensorsMoveInStretchesAsSmallOnesDo) {
     }
     EXPECT_TRUE(moved[1].equal(moved[0]) && moved[2].equal(moved[0])) << entry.name;
     if (options.name == "lars")
-      continue;  // whose step is scaled by norms of the whole tensor: below
-    // A row alone, which is one stretch.
+      continue;  // whose step is scaled by norms of the whole tensor: tested below
+    // A single row, which is contiguous.
     const Parameter row = parameter(start.narrow(0, 217, 1));
     const auto optimizer = make_optimizer(options, {row});
     for (int step = 1; step <= 3; ++step) {
@@ -81,7 +81,7 @@ TEST(Optimizer, GoesOnFromItsState) {
   }
 }
 
-// A gradient whose elements are one cannot be scaled in place.
+// A gradient whose elements share memory cannot be scaled in place.
 TEST(Optimizer, AnUpdateThatFailsHalfWayIsRemembered) {
   const Parameter first = parameter(at::ones({2})), second = parameter(at::ones({2}));
   OptimizerOptions options;

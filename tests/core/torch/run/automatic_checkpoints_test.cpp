@@ -32,7 +32,7 @@ TEST(TrainerRecords, KeepsTheNewestCheckpointsAndTheBest) {
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000018", "step-0000000020"));
   EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(),
             trainer->trained(true)->fingerprint());
-  // A run that was killed goes on from the newest one.
+  // A killed run resumes from the newest one.
   const auto resumed = TrainingRun::resume(kept + "/step-0000000018", tiny_model(), toy_pairs(50),
                                            Config::parse(R"({"keep": 1, "data_threads": 0})"));
   finish(*resumed);
@@ -52,8 +52,8 @@ TEST(TrainerRecords, ANewRunRefusesTheCheckpointsOfAnother) {
   };
   refused([&] { toy_trainer(R"({"seed": 2, "save_every": 5, )" + kept); });
   EXPECT_EQ(entries_of(folder / "kept"), before);
-  // Nor does a run that is resumed from elsewhere begin to write there; one that was begun there
-  // goes on.
+  // A run that is resumed from elsewhere must not write there either; one that started there
+  // continues.
   const auto other = toy_trainer(R"({"seed": 2, "checkpoints": ")" + folder / "others" + "\"}");
   other->step();
   other->save(folder / "run");
@@ -78,7 +78,7 @@ TEST(TrainerRecords, ARunThatGoesBackGivesItsFutureUp) {
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000004", "step-0000000006"));
   EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(),
             resumed->trained(true)->fingerprint())
-      << "not that of the future given up";
+      << "not that of the discarded updates";
   EXPECT_EQ(TrainingRun::resume(kept, tiny_model(), toy_pairs(50), {})->metric("step"), 6);
 }
 

@@ -26,7 +26,7 @@ TEST(CardOptions, TakesWhatHubsTake) {
   EXPECT_NO_THROW(read(
       R"({"card.language": ["zh-Hant-TW", "de-CH-1996", "sl-rozaj-biske", "en-x-shop", "es-419"]})"));
   EXPECT_NO_THROW(
-      read(R"({"card.title": "", "card.description": ""})"));  // as if they were not there
+      read(R"({"card.title": "", "card.description": ""})"));  // as if they were not set
 }
 
 TEST(CardOptions, RefusesWhatAHubWouldAndWhatTellsOfTheMachine) {

@@ -51,7 +51,7 @@ TEST(CollapseWatch, CountsAndWarnsOnceOfZeroVectors) {
                LogLevel::kWarning);
   const at::Tensor x = at::eye(200);
   at::Tensor y = at::eye(200);
-  y.narrow(0, 190, 3).zero_();  // behind the rows that all else is measured on
+  y.narrow(0, 190, 3).zero_();  // after the rows on which everything else is measured
   CollapseWatch watch;
   watch.look(*measure(views_of({x, x})), 0);
   EXPECT_TRUE(warnings.empty());
@@ -68,7 +68,7 @@ TEST(CollapseWatch, AViewOfSeveralLayersIsTheLastOnesVectors) {
   EXPECT_NEAR(measure(views_of({x, layers}))->alignment, 0, 1e-9);
   EXPECT_NEAR(measure(views_of({x, layers.narrow(1, 0, 2)}))->alignment, 2, 1e-6);
   EXPECT_NEAR(measure(views_of({x, x.roll(1, 0), layers}))->alignment, 2, 1e-6)
-      << "hard negatives come behind both views";
+      << "hard negatives come after both views";
   EXPECT_FALSE(measure(views_of({layers.narrow(1, 0, 0)})));
 }
 

@@ -12,7 +12,7 @@
 namespace contrastive::run {
 namespace {
 
-// Vectors in the plane by the text's first letter.
+// Vectors in the plane, by the first letter of the text.
 eval::TextEncoder table() {
   return {2, [](const std::vector<std::string_view>& texts, float* out) {
             static const std::map<char, std::pair<float, float>> kVectors = {
@@ -35,8 +35,8 @@ TEST(DevSet, ScoresSentencePairsBySpearman) {
 
 TEST(DevSet, ScoresPairsByReciprocalRank) {
   const TemporaryFolder folder;
-  // d is nearest to its own second text; e finds E, of the same direction, first as well; w has its
-  // target behind both others.
+  // d is nearest to its own second text; e ties with E, which has the same direction; w finds its
+  // target after both others.
   const auto dev = open_dev_set(folder.write("pairs.tsv", "d\td\ne\tE\nw\te\n"), DevTask::kAuto);
   EXPECT_STREQ(dev->measure(), "mrr");
   // candidates d, E, e: d -> 1; e -> E and e tie: 1/2; w -> d is ahead, E ties: 1/3.

@@ -11,7 +11,7 @@ const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(EarlyStopping, KeepsTheStrictlyBest) {
   EarlyStopping stopping(StopRule::kBest, 0);
-  EXPECT_TRUE(stopping.offer(-0.5, 1));  // worse than nothing is still the first
+  EXPECT_TRUE(stopping.offer(-0.5, 1));  // a bad first score still counts
   EXPECT_TRUE(stopping.offer(0.7, 2));
   EXPECT_FALSE(stopping.offer(0.7, 3));
   EXPECT_FALSE(stopping.offer(0.6, 4));
@@ -33,7 +33,7 @@ TEST(EarlyStopping, NotANumberIsWorseThanAny) {
   for (const StopRule rule : {StopRule::kBest, StopRule::kPrevious}) {
     EarlyStopping stopping(rule, 3), again(rule, 3), collapsed(rule, 3);
     for (const double score : {0.5, kNan, kNan}) stopping.offer(score, 1);
-    EXPECT_FALSE(stopping.exhausted()) << "two strikes";
+    EXPECT_FALSE(stopping.exhausted()) << "two without improvement";
     again.restore(parse_json(dump_ascii(stopping.state()), "state"));
     again.offer(0.4, 2);
     EXPECT_TRUE(again.exhausted()) << "below 0.5, the best and the last number before";

@@ -37,7 +37,7 @@ Gradients gradients_of(const methods::Method& method) {
   return gradients;
 }
 
-// The largest difference of two sets of gradients, in terms of the largest gradient.
+// The largest difference of two sets of gradients, relative to the largest gradient.
 double difference(const Gradients& a, const Gradients& b) {
   EXPECT_EQ(a.size(), b.size());
   double most = 0, largest = 0;
@@ -84,8 +84,8 @@ TEST(GradientPass, AcrossPartsTheSplitChangesNothing) {
 }
 
 TEST(GradientPass, PartsByThemselvesAreAnotherLoss) {
-  // What a caller brings is never split with negatives = micro; parts of a dataset are, and see
-  // fewer negatives.
+  // With negatives = micro, a caller's batch is never split, but a dataset's batches are, and then
+  // have fewer negatives.
   EXPECT_EQ(run(4, Negatives::kMicro).compared, 8);
   const Outcome whole = run(8, Negatives::kMicro);
   const auto method = toy_method();
@@ -157,8 +157,8 @@ TEST(GradientPass, OnePairHasNoGradientFromTheContrast) {
   EXPECT_EQ(one.gradients.at("projection").abs().max().item<double>(), 0);
 }
 
-// What float16 does on a GPU: the loss is sound, its gradients times 65,536 are beyond the type,
-// and a smaller scale is found for this very update.
+// As with float16 on a GPU: the loss is finite, its gradients times 65,536 overflow, and a smaller
+// scale is found within the same update.
 TEST(GradientPass, AnOverflowIsMetByASmallerScale) {
   const auto method = toy_method();
   const std::vector<methods::Parameter> parameters = method->parameters();

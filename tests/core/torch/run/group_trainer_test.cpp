@@ -67,7 +67,7 @@ TEST(GroupTrainer, EvaluatesStopsAndKeepsTheBestLikeOneProcess) {
     EXPECT_EQ(group->metric("rank"), 0);
     group->evaluate();
     EXPECT_FALSE(group->resolved_config().has("dist.mode"))
-        << "how a run is shared is no part of it";
+        << "the saved run does not contain how it is shared";
   }
 }
 
@@ -84,7 +84,7 @@ TEST(GroupTrainer, RankZeroAloneWritesRecordsAndCheckpoints) {
   for (const auto& entry : std::filesystem::directory_iterator(folder / "kept"))
     checkpoints += entry.path().filename().string().rfind("step-", 0) == 0;
   EXPECT_EQ(checkpoints, 3);
-  // Another number of ranks goes on from there, to the same end.
+  // Another number of ranks resumes from there, with the same result.
   for (const int ranks : {0, 2}) {
     const auto second = resume_trainer(checkpoint_path(folder / "kept", 2), tiny_model(), data,
                                        on_ranks(ranks, Config()));

@@ -10,7 +10,7 @@
 namespace contrastive::run {
 namespace {
 
-// Toy methods that share an encoder; each has a projection of its own.
+// Toy methods that share an encoder; each has its own projection.
 std::vector<TaskMethod> two_toys(double weight) {
   methods::MethodContext context;
   context.start = tiny_model();

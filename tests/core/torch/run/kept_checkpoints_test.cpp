@@ -19,7 +19,7 @@ TEST(KeptCheckpoints, DropsTheOldestAndNothingElse) {
   for (const int64_t step : {5, 900, 10000, 20}) make(folder, checkpoint_path("", step).substr(1));
   make(folder, "best");
   make(folder, "step-notes");
-  make(folder, "step-0000000001", false);  // not one of ours: no state in it
+  make(folder, "step-0000000001", false);  // not a checkpoint of ours: it has no state
   drop_old_checkpoints(folder.path(), 0);
   drop_old_checkpoints(folder.path(), 2);
   std::vector<std::string> left;
@@ -93,7 +93,7 @@ TEST(KeptCheckpoints, TheFolderIsMadeOrRefused) {
   EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b"));
   prepare_checkpoints(folder / "a/b");
   folder.write("file", "x");
-  expect_error(Status::kArgument, "config key 'checkpoints': 'file' is no folder",
+  expect_error(Status::kArgument, "config key 'checkpoints': 'file' is not a folder",
                [&] { prepare_checkpoints(folder / "file"); });
   expect_error(Status::kIo, "file/below: the folder of config key 'checkpoints'",
                [&] { prepare_checkpoints(folder / "file/below"); });

@@ -53,7 +53,7 @@ TEST(Learner, ComesBackBitForBitFromASavedRun) {
   make_update(*one);
   make_update(*other);
   EXPECT_TRUE(same(one->copy_weights(), other->copy_weights()))
-      << "the optimizer's moments came back too";
+      << "the optimizer's moments were restored too";
 }
 
 TEST(Learner, RefusesWeightsOfAnotherMethod) {

@@ -1,5 +1,5 @@
-// Every number that any method reads, asked with values that can be none of its: the list of keys
-// is the library's own description of them.
+// Sets every numeric key of every method to values outside of its range. The list of keys is the
+// library's own description.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -24,8 +24,8 @@ void read_with(const std::string& method, const std::string& key, const Json& va
   read_run_config(config, true);
 }
 
-// Numbers that a range as it is described ("from 1 to 1000", "above 0 to below 1", "at least 0")
-// does not have; none where it has all.
+// Numbers outside of a described range ("from 1 to 1000", "above 0 to below 1", "at least 0");
+// empty if it has no bounds.
 std::vector<double> outside_of(const std::string& range) {
   std::vector<double> outside;
   double bound = 0;

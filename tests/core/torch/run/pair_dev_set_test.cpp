@@ -13,7 +13,7 @@ namespace {
 
 using methods::Gives;
 
-// The score of a pair is the number that its second text begins with.
+// The score of a pair is the number at the begin of its second text.
 PairScorer by_number() {
   return {1, [](const std::vector<model::TextPair>& pairs, float* out) {
             for (const model::TextPair& pair : pairs) *out++ = std::stof(std::string(pair.second));
@@ -36,8 +36,8 @@ TEST_F(PairDev, RanksTheRightDocumentsAmongTheWrongOnes) {
   EXPECT_NEAR(score("first.tsv", "q\t3 right\t1 wrong\t2 wrong\nr\t1 right\t2 wrong\t0 wrong\n",
                     "ndcg@10"),
               (1 + second) / 2, 1e-12);
-  // The lines of one query are one list, a repeated document is one, and a tie counts against the
-  // right one.
+  // The lines of a query form one list, a repeated document counts once, and a tie counts against
+  // the right document.
   EXPECT_NEAR(score("triplets.jsonl",
                     R"({"anchor": "q", "positive": "2 right", "negative": "2 wrong"}
 {"anchor": "q", "positive": "2 right", "negative": "1 wrong"}
@@ -54,7 +54,7 @@ TEST_F(PairDev, RanksTheRightDocumentsAmongTheWrongOnes) {
   EXPECT_NEAR(score("labels.tsv", "q\t2 right\t1\nq\t3 wrong\t0\n", "ndcg@10"), second, 1e-12);
   EXPECT_NEAR(score("mined.tsv", "anchor\tnegative\tpositive\nq\t3 wrong\t1 right\n", "ndcg@10"),
               second, 1e-12);
-  // Two right ones of which one stands third: (1 + 1/2) / (1 + 1/log2 3).
+  // Two right documents, one of them at rank 3: (1 + 1/2) / (1 + 1/log2 3).
   EXPECT_NEAR(score("two.tsv", "q\t5 right\t4 wrong\nq\t3 right\t4 wrong\n", "ndcg@10"),
               1.5 / (1 + second), 1e-12);
 }

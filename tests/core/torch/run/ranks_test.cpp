@@ -15,7 +15,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// What ranks say that make their trainers of these configs and data.
+// The errors of ranks that create their trainers with these configs and data.
 std::vector<std::string> errors_of(const std::vector<std::string>& configs,
                                    const std::vector<std::shared_ptr<data::Dataset>>& data) {
   return dist::run_ranks(static_cast<int>(configs.size()), [&](dist::World& world) {

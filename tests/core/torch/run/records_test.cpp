@@ -56,8 +56,8 @@ TEST(Records, ALineThatCannotBeWrittenIsCounted) {
   EXPECT_EQ(records.value("failed_lines"), 2);
 }
 
-// What was measured since the last line is in the next one, of a resumed run too. What the watch
-// over the vectors measured stays in force until it looks again.
+// A line has what was measured since the last line, also in a resumed run. The figures of the
+// collapse watch are repeated until it measures again.
 TEST(Records, ComeBackFromASavedRun) {
   const TemporaryFolder folder;
   Records records = without_files(), again(MetricsFiles(folder / "m.jsonl", "", {}));

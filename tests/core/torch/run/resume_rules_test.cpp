@@ -21,7 +21,7 @@ std::set<std::string> changeable_keys() {
   return keys;
 }
 
-// The list that users rely on. A key that moves the weights must not be in it.
+// The list that users rely on. It must not contain a key that changes the weights.
 TEST(ResumeRules, TheKeysThatMayChangeAreTheDescribedOnes) {
   std::set<std::string> own;
   for (const std::string& key : changeable_keys()) {
@@ -52,7 +52,7 @@ TEST(ResumeRules, AnOverrideIsCheckedByTheDescriptionOfItsKey) {
   };
   EXPECT_EQ(*with(R"({"max_steps": 7})").find("max_steps"), 7);
   EXPECT_EQ(*with(R"({"max_steps": 7})").find("seed"), 3);
-  EXPECT_EQ(*with(R"({"batch_size": 8})").find("batch_size"), 8) << "the value that it has";
+  EXPECT_EQ(*with(R"({"batch_size": 8})").find("batch_size"), 8) << "the current value";
   EXPECT_EQ(*with(R"({"x-mine": 1})").find("x-mine"), 1);
   EXPECT_TRUE(with(R"({"evaluate.sts.data": "f"})").has("evaluate.sts.data"));
   EXPECT_TRUE(with(R"({"task3.dataset": "f"})").has("task3.dataset"));

@@ -1,5 +1,5 @@
-// What a config and the files of a run show to be wrong before there is a model: by check_config(),
-// which ends where a TrainingRun takes its model up.
+// Errors of a config and the files of a run that check_config() finds before there is a model, with
+// the checks of a TrainingRun.
 #include "core/torch/run/run_inputs.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ Config of_method(const std::string& method, const std::string& more) {
 
 void refused_for(const Config& config, const std::shared_ptr<const data::Dataset>& data,
                  Status status, const std::string& part) {
-  EXPECT_NO_THROW(check_config(config)) << "nothing is wrong with it for other examples and files";
+  EXPECT_NO_THROW(check_config(config)) << "it is valid with other examples and files";
   expect_error(status, part, [&] { check_config(config, data); });
 }
 
@@ -42,17 +42,17 @@ TEST(RunInputs, AWarmupLongerThanTheExamplesMakeTheRun) {
   };
   const Config three = three_with("{}");
   refused_for(three, toy_texts(8), Status::kArgument,
-              "config key 'warmup_steps' asks for a warm-up of 3 updates, but the run has 2");
+              "config key 'warmup_steps' requests a warm-up of 3 updates, but the run has 2");
   EXPECT_NO_THROW(check_config(three, toy_texts(9)));
   const Config apart = of_method("consert", R"({"batch_size": 4, "epochs": 1, "warmup_steps": 3})");
-  EXPECT_NO_THROW(check_config(apart, toy_pairs(5))) << "ten texts, taken apart";
+  EXPECT_NO_THROW(check_config(apart, toy_pairs(5))) << "ten separate texts";
   refused_for(three_with(R"({"accumulate": 2})"), toy_texts(16), Status::kArgument, "has 2");
   refused_for(three_with(R"({"few_shot": 8})"), toy_texts(100), Status::kArgument, "has 2");
   refused_for(three_with(R"({"last_batch": "drop"})"), toy_texts(11), Status::kArgument, "has 2");
   refused_for(of_method("simcse",
                         R"({"batch_size": 4, "epochs": 9, "max_steps": 5, "warmup_epochs": 3})"),
               toy_texts(8), Status::kArgument,
-              "config key 'warmup_epochs' asks for a warm-up of 6 updates");
+              "config key 'warmup_epochs' requests a warm-up of 6 updates");
 }
 
 TEST(RunInputs, HowManyBlocksThereAreOnlyATokenizerKnows) {
@@ -94,7 +94,7 @@ TEST(RunInputs, AListWhoseFirstDocumentIsWrongIsNotTakenForAPair) {
                 "example 2: a document behind the first has a higher label");
   }
   EXPECT_NO_THROW(check_config(of_method("reranker", R"({"reranker.loss": "listnet"})"), lists))
-      << "it reads the labels";
+      << "it needs the labels";
 }
 
 TEST(RunInputs, FilesAreLookedAtAndNamedByTheirKeys) {
@@ -132,11 +132,11 @@ TEST(RunInputs, OfEveryStageByTheKeysAsTheyWereGiven) {
               "config key 'stage2.dev'");
   const Config late = staged(texts, R"({"stage2.epochs": 1, "stage2.warmup_steps": 2})");
   refused_for(late, labelled, Status::kArgument,
-              "config key 'stage2.warmup_steps' asks for a warm-up of 2 updates, but the run has 1 "
+              "config key 'stage2.warmup_steps' requests a warm-up of 2 updates, but the run has 1 "
               "(stage 2)");
-  expect_error(Status::kArgument, "config key 'stage2.warmup_steps' asks for a warm-up of 2", [&] {
+  expect_error(Status::kArgument, "config key 'stage2.warmup_steps' requests a warm-up of 2", [&] {
     TrainingRun(tiny_model(), labelled, late);
-  });  // before the first stage, not behind it
+  });  // before the first stage, not after it
 }
 
 TEST(RunInputs, DeviceAndPrecisionOfTheModelAreKeysToo) {
@@ -148,7 +148,7 @@ TEST(RunInputs, DeviceAndPrecisionOfTheModelAreKeysToo) {
                  [&] { check_config(of_method("simcse", config)); });
   }
   EXPECT_NO_THROW(check_config(of_method("simcse", R"({"amp": "float16"})")))
-      << "the model may be loaded anywhere";
+      << "the model may be loaded on any device";
   EXPECT_NO_THROW(check_config(of_method("simcse", R"({"amp": "float16", "device": "cuda"})")));
   EXPECT_NO_THROW(check_config(of_method("clsr", R"({"precision": "bfloat16"})")))
       << "the encoder is frozen";
@@ -170,7 +170,7 @@ TEST(RunInputs, ACheckLogsNothing) {
   check_config(of_method("simcse", R"({"few_shot": 100})"), toy_texts(8));
   check_config(of_method("clsr", R"({"epochs": 20})"), toy_pairs(600));
   set_log_sink({}, LogLevel::kWarning);
-  EXPECT_THAT(messages, ::testing::IsEmpty()) << "the trainer says it";
+  EXPECT_THAT(messages, ::testing::IsEmpty()) << "the trainer reports it";
 }
 
 }  // namespace

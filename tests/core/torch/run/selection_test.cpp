@@ -17,7 +17,7 @@ void offer(Selection& selection, int64_t step, double value) {
                   [&] { return weights(static_cast<double>(step)); });
 }
 
-// What save() writes, with the config of a whole run.
+// The result of save(), with the config of a complete run.
 TrainingState saved(const Selection& selection, const std::string& figure = "dev") {
   TrainingState state;
   state.fields["resolved_config"] = {{"dev_select", figure}};
@@ -97,7 +97,7 @@ TEST(Selection, BeginsAgainWhereAnotherFigureSelects) {
   other.restore(saved(selection));
   EXPECT_FALSE(other.has_best());
   EXPECT_EQ(other.evaluated_at(), -1);
-  EXPECT_EQ(other.last_scores().step(), 2) << "the figures were measured all the same";
+  EXPECT_EQ(other.last_scores().step(), 2) << "the figures were still measured";
 }
 
 TEST(Selection, RefusesAStateWithoutItsFields) {

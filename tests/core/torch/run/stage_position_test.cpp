@@ -1,5 +1,5 @@
-// Where a run is among its stages. That a run in stages is resumed in the middle of one is
-// stages_test.cpp's.
+// The position of a run among its stages. stages_test.cpp tests that a run is resumed in the middle
+// of a stage.
 #include "core/torch/run/stage_position.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ TEST(StagePosition, ARunWithoutStagesIsAtItsOnlyOne) {
   EXPECT_EQ(position.checkpoints_in("kept"), "kept");
   TrainingState state;
   position.save(state, *tiny_model());
-  EXPECT_TRUE(state.fields.empty()) << "its state has no field of stages";
+  EXPECT_TRUE(state.fields.empty()) << "its state has no field for stages";
   EXPECT_FALSE(StagePosition::restored(state, {}, nullptr).staged());
 }
 

@@ -1,4 +1,4 @@
-// Runs in stages, with ConSERT: supervised on labelled pairs first, then on texts of a file.
+// Runs in stages with ConSERT: first supervised on labelled pairs, then on the texts of a file.
 #include "core/torch/run/stages.h"
 
 #include <gmock/gmock.h>
@@ -64,7 +64,7 @@ TEST_F(Stages, AStagesOwnKeyGoesBeforeOneForAll) {
       config(R"({"data.header": true, "data.format": "tsv", "stage2.data.format": "text"})"));
   EXPECT_TRUE(files.stages[0].has("data.header"));
   EXPECT_FALSE(files.stages[1].has("data.header"))
-      << "how the first file is read says nothing about the second";
+      << "the settings of the first file do not apply to the second";
   EXPECT_EQ(*files.stages[1].find("data.format"), "text");
   EXPECT_FALSE(plan_stages(Config::parse(R"({"method": "consert"})")).staged());
   EXPECT_FALSE(plan_stages(Config::parse(R"({"method": "clsr"})")).staged());
@@ -99,7 +99,7 @@ TEST_F(Stages, TheSecondStageBeginsWhereTheFirstEnded) {
   }
   const std::string between = run->trained(true)->fingerprint();
   EXPECT_NE(between, tiny_model()->fingerprint());
-  // The same second stage, as a run of its own.
+  // The same second stage as a separate run.
   const StagePlan plan = plan_stages(config());
   const auto alone =
       std::make_unique<TrainingRun>(run->trained(true),
@@ -168,7 +168,7 @@ TEST_F(Stages, TheResolvedConfigIsTheSameRun) {
   }
 }
 
-// The updates that `run` still makes: how many in each stage.
+// How many updates `run` still makes in each stage.
 std::map<int, int> updates_left(TrainingRun& run) {
   std::map<int, int> updates;
   while (run.step() == Status::kOk) ++updates[static_cast<int>(run.metric("stage"))];
@@ -188,11 +188,11 @@ TEST_F(Stages, OverridesOfAResumedRunReachTheStagesTheyName) {
       << "a stage that has not begun";
   EXPECT_EQ(updates_left(*resume(R"({"stage1.max_steps": 2})")), (Updates{{1, 1}, {2, 6}}));
   EXPECT_EQ(updates_left(*resume(R"({"max_steps": 3})")), (Updates{{1, 2}, {2, 3}}))
-      << "for all stages, whatever each of them had";
+      << "for all stages, even if they had their own";
   EXPECT_EQ(updates_left(*resume(R"({"max_steps": 3, "stage2.max_steps": 1})")),
             (Updates{{1, 2}, {2, 1}}));
   EXPECT_EQ(updates_left(*resume(dump_ascii(config().to_json()))), (Updates{{1, 3}, {2, 6}}))
-      << "the config that the run began with changes nothing";
+      << "the original config changes nothing";
   EXPECT_EQ(updates_left(*resume(dump_ascii(run->resolved_config().to_json()))),
             (Updates{{1, 3}, {2, 6}}));
   EXPECT_EQ(*resume(R"({"stage2.max_steps": 2})")->resolved_config().find("stage2.max_steps"), 2);
@@ -252,7 +252,7 @@ TEST_F(Stages, WhatTheLastStageAsksOfTheModelInVainIsSaidBeforeTheFirst) {
         std::pair("stage2.consert.eval_pooling", Json("layer:9:mean"))}) {
     Config asking = config();
     asking.set_json(key, value);
-    EXPECT_NO_THROW(check_config(asking)) << "some model can";
+    EXPECT_NO_THROW(check_config(asking)) << "some model has these layers";
     expect_error(Status::kArgument, key, [&] { trainer(asking); });
     expect_error(Status::kArgument, key,
                  [&] { check_config(asking, nullptr, fixtures() + "/models/bert_st"); });

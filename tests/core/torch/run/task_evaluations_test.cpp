@@ -1,5 +1,5 @@
-// Evaluation tasks during a run: their figures among the metrics, what they may choose, and that
-// they move nothing.
+// Evaluation tasks during a run: their figures in the metrics, how they choose the best weights,
+// and that they do not change the run.
 #include "core/torch/run/task_evaluations.h"
 
 #include <gmock/gmock.h>
@@ -57,9 +57,8 @@ TEST_F(TaskEvaluationsTest, FiguresAreThoseOfTheDeliveredModel) {
   const Json report = eval::evaluate(*run->trained(false), "sts", task, nullptr);
   EXPECT_EQ(run->metric("sts.spearman.all"), report.at("spearman").at("all").get<double>());
   EXPECT_EQ(run->metric("sts.pearson.wmean"), report.at("pearson").at("wmean").get<double>());
-  EXPECT_EQ(run->metric("sts.subsets.sts__dev.pairs"), 24)
-      << "the name of a file is no place for a comma";
-  EXPECT_TRUE(std::isnan(run->metric("best_dev"))) << "nothing was asked to choose";
+  EXPECT_EQ(run->metric("sts.subsets.sts__dev.pairs"), 24) << "a file name may contain a comma";
+  EXPECT_TRUE(std::isnan(run->metric("best_dev"))) << "no figure was set to choose by";
 }
 
 TEST_F(TaskEvaluationsTest, RunsAsOftenAsAskedAndAtTheEnd) {
@@ -81,7 +80,7 @@ TEST_F(TaskEvaluationsTest, RunsAsOftenAsAskedAndAtTheEnd) {
   EXPECT_EQ(evaluated("{}"), 6);
   EXPECT_EQ(evaluated(R"({"evaluate_every": 4})"), 4);
   EXPECT_EQ(evaluated(R"({"eval_every": 2})"), 2)
-      << "with the dev evaluations, where the run has no rhythm for the tasks";
+      << "with the dev evaluations, if the tasks have no interval of their own";
   EXPECT_EQ(evaluated(R"({"eval_at_start": true})"), 1);
 }
 
@@ -144,8 +143,8 @@ TEST_F(TaskEvaluationsTest, BadDataIsFoundBeforeTheFirstUpdate) {
   EXPECT_THAT(retrieval, HasSubstr("bad.tsv:1: 3 tab separated columns, expected 2"));
 }
 
-// The line without a score makes the reader of the STS file say something, in the middle of every
-// evaluation: there the flag is raised.
+// The line without a score makes the STS reader log a warning in the middle of every evaluation;
+// there the flag is raised.
 class CancelledEvaluation : public TaskEvaluationsTest {
  protected:
   CancelledEvaluation() {
@@ -173,7 +172,7 @@ class CancelledEvaluation : public TaskEvaluationsTest {
     config.merge(Config::parse(more));
     return trainer(config);
   }
-  // Steps until the flag, which the evaluation behind update `at` raises.
+  // Steps until the flag, which the evaluation after update `at` raises.
   void cancel_at(TrainingRun& run, int64_t at) {
     Cancel cancel;
     for (int64_t step = 1; step < at; ++step) ASSERT_EQ(run.step(), Status::kOk);
@@ -202,7 +201,7 @@ TEST_F(CancelledEvaluation, IsMadeUpForByTheNextCall) {
     const auto stopped = begin();
     cancel_at(*stopped, at);
     EXPECT_EQ(std::isnan(stopped->metric("best_dev")), at == 0)
-        << "nothing of a cancelled evaluation is kept";
+        << "no result of a cancelled evaluation is kept";
     const std::string run = folder_ / ("run" + std::to_string(at));
     stopped->save(run);
     const auto resumed = TrainingRun::resume(run, tiny_model(), toy_pairs(50), {});
@@ -291,7 +290,7 @@ TEST_F(TaskEvaluationsTest, AResumedRunMayEvaluateOtherThings) {
   EXPECT_EQ(same->metric("best_dev"), run->metric("best_dev"));
   EXPECT_EQ(same->metric("sts.spearman.all"), run->metric("sts.spearman.all"));
   EXPECT_TRUE(std::isnan(other->metric("best_dev")))
-      << "one figure's best is no measure for another";
+      << "the best of one figure does not count for another";
   for (TrainingRun* each : {run.get(), same.get(), other.get()}) finish(*each);
   EXPECT_EQ(same->metric("best_dev"), run->metric("best_dev"));
   EXPECT_EQ(other->trained(false)->fingerprint(), run->trained(false)->fingerprint());

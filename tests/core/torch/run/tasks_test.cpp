@@ -61,7 +61,7 @@ class Tasks : public ::testing::Test {
   void refuses_data(const std::string& part, const std::string& more,
                     Status status = Status::kArgument) const {
     SCOPED_TRACE(more);
-    EXPECT_NO_THROW(check_config(config(more))) << "nothing is wrong with the keys";
+    EXPECT_NO_THROW(check_config(config(more))) << "the keys are valid";
     expect_error(status, part, [&] { check_config(config(more), toy_pairs(24)); });
   }
 
@@ -91,7 +91,7 @@ TEST_F(Tasks, AKeyOfATaskGoesBeforeOneForAll) {
   EXPECT_EQ(run.task(2).weight, 0.5);
   EXPECT_EQ(run.options.task(2).batch_size, 4);
 
-  // A task without a method has the run's, and its keys; how a file is read is said for each.
+  // A task without a method has the run's method and keys. How a file is read is set for each task.
   const RunConfig same = read_run_config(
       Config::parse(
           R"({"method": "mnrl", "mnrl.anchor_prompt": "q: ", "data.header": true, "task2.dataset": "x"})"),
@@ -212,7 +212,7 @@ TEST_F(Tasks, RefusesDataBeforeAModelIsLoaded) {
                             folder_ / "pairs.tsv", "\"}"));
   refuses_data("(task 2)", cat(R"({"task2.data.columns": [0, 1], "task2.dataset": ")",
                                folder_ / "pairs.tsv", "\"}"));
-  refuses_data("'warmup_steps' asks for a warm-up of 30 updates, but the run has 20",
+  refuses_data("'warmup_steps' requests a warm-up of 30 updates, but the run has 20",
                R"({"warmup_steps": 30})");
 }
 
@@ -271,14 +271,14 @@ TEST_F(Tasks, AllTasksTrainOneEncoder) {
   EXPECT_EQ(steps(*run), 20);
   const std::string trained = run->trained(false)->fingerprint();
   EXPECT_NE(trained, tiny_model()->fingerprint());
-  // The second task's loss falls although the model that is delivered is the first one's.
+  // The second task's loss falls although the saved model is the first task's.
   const auto other = trainer(config(R"({"task2.weight": 1e-6, "task3.weight": 1e-6})"));
   EXPECT_EQ(steps(*other), 20);
   EXPECT_NE(other->trained(false)->fingerprint(), trained);
 }
 
-// One update of each task by itself, from the same start, is the first update of a run in which
-// that task comes first.
+// One update of a single task from the same start equals the first update of a run in which that
+// task comes first.
 TEST_F(Tasks, ATasksUpdateIsThatOfARunOfItsOwn) {
   const auto joint = trainer(
       config(R"({"tasks.sampling": "round_robin", "warmup_steps": 0, "schedule": "constant"})"));
@@ -311,7 +311,7 @@ TEST_F(Tasks, AResumedRunIsTheSameRun) {
     EXPECT_EQ(after->trained(true)->fingerprint(), whole->trained(true)->fingerprint());
     EXPECT_EQ(after->metric("best_dev"), whole->metric("best_dev"));
   }
-  // The file of a task may lie elsewhere now; its examples may not be others.
+  // The file of a task may have moved, but its examples must be the same.
   std::filesystem::copy(folder_ / "scored.tsv", folder_ / "elsewhere.tsv");
   Config moved;
   moved.set("task2.dataset", folder_ / "elsewhere.tsv");
@@ -394,7 +394,7 @@ TEST_F(Tasks, PromptsAreThoseOfTheTaskAndTheModelKeepsThem) {
       R"({"mnrl.anchor_prompt": "query: ", "task2.scored.anchor_prompt": "sentence: ", "task3.triplet.candidate_prompt": "passage: "})"));
   EXPECT_EQ(steps(*run, 3), 3);
   const auto prompts = run->trained(false)->folder().prompts;
-  EXPECT_EQ(prompts.at("query"), "query: ") << "the first task's goes before the second's";
+  EXPECT_EQ(prompts.at("query"), "query: ") << "the first task's has priority over the second's";
   EXPECT_EQ(prompts.at("document"), "passage: ");
 }
 

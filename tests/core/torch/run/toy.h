@@ -16,7 +16,7 @@ inline std::shared_ptr<model::SentenceEncoder> tiny_model() {
   return model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
 }
 
-// `n` pairs; the second text is the first one's words in another order, with one more.
+// `n` pairs; each second text has the words of the first in another order, and one more.
 inline std::shared_ptr<data::Dataset> toy_pairs(int64_t n) {
   const auto data = data::make_dataset();
   for (int64_t i = 0; i < n; ++i) {
@@ -37,7 +37,7 @@ inline Config toy_config(const std::string& more = "{}", const std::string& meth
   config.set("method", method);
   config.merge(Config::parse(more));
   if (method == "clsr" &&
-      !config.has("clsr.encoder_init")) {  // the paper's 768 dimensions would only cost time
+      !config.has("clsr.encoder_init")) {  // the paper's 768 dimensions would only be slower
     config.merge(Config::parse(R"({"clsr.hidden": 16, "clsr.dimension": 16})"));
   }
   return config;

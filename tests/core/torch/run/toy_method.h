@@ -1,5 +1,5 @@
-// A method small enough to check by hand: one vector a text through the tiny encoder, with dropout,
-// in-batch NT-Xent, a mean over single texts beside it, and a projection that compare() owns.
+// A method that is small enough to verify manually: one vector per text from the tiny encoder, with
+// dropout, in-batch NT-Xent, a mean over single texts, and a projection that compare() owns.
 #pragma once
 
 #include <ATen/TensorOperators.h>

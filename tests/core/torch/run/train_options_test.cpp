@@ -82,14 +82,14 @@ TEST(TrainOptions, UpdatesOfThePapersRuns) {
   EXPECT_EQ(batches(clsr, "pairs", false), clsr["steps_per_epoch_keep_last"].get<int64_t>());
 }
 
-// CLEAR's 500,000 updates of 256 parts end a run that one pass would make longer, as run.json says
-// of the two keys, and make none longer.
+// CLEAR's 500,000 updates of 256 parts end a run that would be longer with one pass, as run.json
+// states for the two keys, but make no run longer.
 TEST(TrainOptions, AMethodsMaxStepsOnlyEndsARunEarly) {
   EXPECT_EQ(plan_run(read(R"({"method": "clear"})"), 613).total_steps, 3);
   EXPECT_EQ(plan_run(read(R"({"method": "clear"})"), 600000 * 256).total_steps, 500000);
   EXPECT_EQ(plan_run(read(R"({"method": "clear", "epochs": 2})"), 400000 * 256).total_steps, 800000)
-      << "a number of passes was asked for";
-  expect_error(Status::kArgument, "config key 'warmup_epochs' asks for a warm-up of 5",
+      << "a number of passes was requested";
+  expect_error(Status::kArgument, "config key 'warmup_epochs' requests a warm-up of 5",
                [&] { read(R"({"method": "clear", "warmup_epochs": 5})"); });  // of one pass
 }
 
@@ -98,7 +98,7 @@ TEST(TrainOptions, AShortRunShortensTheMethodsWarmupButNotTheUsers) {
   EXPECT_EQ(plan_run(read(R"({"method": "clsr", "max_steps": 1})"), 613).schedule.warmup, 0)
       << "a run of one update would have the rate 0";
   EXPECT_EQ(plan_run(read(R"({"method": "clsr", "epochs": 10})"), 9).schedule.warmup, 9);
-  expect_error(Status::kArgument, "config key 'warmup_steps' asks for a warm-up of 21", [&] {
+  expect_error(Status::kArgument, "config key 'warmup_steps' requests a warm-up of 21", [&] {
     plan_run(read(R"({"method": "clsr", "max_steps": 20, "warmup_steps": 21})"), 613);
   });
 }
@@ -161,10 +161,10 @@ TEST(TrainOptions, RefusesWhatCannotBe) {
       read(R"({"method": "clsr", "optimizer": "adamw", "betas": "0.8,0.9", "eps": 1e-5})"));
   EXPECT_NO_THROW(read(R"({"method": "clsr", "momentum": 0.5, "trust": 0.01})"));
   refused_config(R"({"method": "simcse", "epochs": 2, "warmup_epochs": 5})",
-                 "'warmup_epochs' asks for a warm-up of 5 epochs, but epochs is 2");
+                 "'warmup_epochs' requests a warm-up of 5 epochs, but epochs is 2");
   refused_config(R"({"method": "simcse", "warmup_epochs": 2})", "'warmup_epochs'");
   EXPECT_NO_THROW(read(R"({"method": "simcse", "max_steps": 50, "warmup_epochs": 2})"))
-      << "how long an epoch is decides, which is not known yet";
+      << "it depends on the length of an epoch, which is not known yet";
   refused_config(R"({"method": "clsr", "data.fromat": "tsv"})", "did you mean 'data.format'");
 }
 
@@ -203,7 +203,7 @@ TEST(TrainOptions, MessagesSayWhereAKeyBelongs) {
     const std::string message = expect_error(Status::kArgument, "unknown config key", [&] {
       read(cat(R"({"method": "clsr", ")", key, R"(": 1})"));
     });
-    EXPECT_LT(message.size(), 120u) << "all keys of a trainer are no answer: " << message;
+    EXPECT_LT(message.size(), 120u) << "a list of all keys of a trainer does not help: " << message;
   }
 }
 
@@ -217,8 +217,8 @@ TEST(TrainOptions, TheRhythmOfEvaluationsMayBeginAnewWithEachEpoch) {
     return steps;
   };
   using Steps = std::vector<int64_t>;
-  // core/torch/methods/consert/README.md 6: every so many updates from the start of each epoch, and
-  // at each epoch's end.
+  // core/torch/methods/consert/README.md 6: at an interval from the start of each epoch, and at its
+  // end.
   EXPECT_EQ(due(R"({"method": "consert"})", 930),
             (Steps{200, 400, 600, 800, 930, 1130, 1330, 1530, 1730, 1860}));
   EXPECT_EQ(due(R"({"method": "consert", "dev": "d.tsv", "eval_each_epoch": false})", 930),
@@ -254,7 +254,7 @@ TEST(TrainOptions, TasksAreCheckedBeforeAnythingIsLoaded) {
                                  "dev_select": "sts.spearman.all"})");
   EXPECT_TRUE(run.complete.has("evaluate.sts.similarity"));
   EXPECT_FALSE(run.complete.has("evaluate.retrieval.data"))
-      << "a task that does not run has no part in the resolved config";
+      << "the resolved config does not contain a task that does not run";
   EXPECT_EQ(read_run_config(run.complete, true).complete.to_json(), run.complete.to_json());
   for (const std::string topic : {"", "consert"}) {
     const Json rows = describe_config(topic);

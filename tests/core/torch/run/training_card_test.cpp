@@ -1,4 +1,4 @@
-// What a trained model's card says of its run.
+// What the card of a trained model states about its run.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -116,7 +116,7 @@ TEST_F(TrainingCard, SaysAtWhichDimensionsTheVectorsMayBeCut) {
     EXPECT_THAT(card, HasSubstr(part));
   }
   EXPECT_THAT(card, Not(HasSubstr("dev.32")));
-  // The dev file at a dimension is that of the saved model whose vectors are cut.
+  // The dev score at a dimension is that of the saved model with truncated vectors.
   const auto saved = model::SentenceEncoder::load(folder_ / "last");
   const auto dev = open_dev_set(folder_ / "sts-dev.tsv", DevTask::kAuto);
   for (const int64_t dimension : {32, 16, 8}) {
@@ -173,9 +173,8 @@ TEST_F(TrainingCard, TheLastWeightsHaveTheLastScores) {
   const auto run = trainer(with_dev());
   for (int i = 0; i < 3; ++i) run->step();
   EXPECT_THAT(card_of(*run, false),
-              HasSubstr(
-                  "Nothing was measured on these weights"));  // those of update 2 were measured,
-                                                              // and these are of update 3
+              HasSubstr("Nothing was measured on these weights"));  // the weights of update 2 were
+  // measured, and these are of update 3
   EXPECT_FALSE(parse_header(card_of(*run, false)).contains("model-index"));
   run_to_end(*run);
   const std::string text = card_of(*run, false);
@@ -233,7 +232,7 @@ TEST_F(TrainingCard, AModelThatIsHandedOutTakesItsCardAlong) {
   run->trained(false)->save(folder_ / "handed");
   const std::string text = read_card(folder_ / "handed");
   EXPECT_EQ(text, card_of(*run, false));
-  // Loaded and saved again, it is the same card; with another pooling it is another model.
+  // After loading and saving again the card is the same; with another pooling it is another model.
   model::SentenceEncoder::load(folder_ / "handed")->save(folder_ / "copy");
   EXPECT_EQ(read_card(folder_ / "copy"), text);
   model::LoadOptions other;

@@ -1,5 +1,5 @@
-// What a run leaves behind while it goes on (checkpoints, tables, figures of its vectors), and the
-// odd shapes of data it must come through.
+// What a run writes while it runs (checkpoints, tables, figures of its vectors), and unusual shapes
+// of data.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ TEST(TrainerRecords, RecordsThatCannotBeWrittenDoNotEndTheRun) {
   const auto warnings = warnings_of([&] { finish(*trainer); });
   EXPECT_EQ(trainer->metric("step"), 4);
   EXPECT_EQ(trainer->metric("failed_lines"), 4);
-  ASSERT_EQ(warnings.size(), 1u) << "said once";
+  ASSERT_EQ(warnings.size(), 1u) << "warned once";
   EXPECT_THAT(warnings[0], ::testing::AllOf(HasSubstr("/dev/full"), HasSubstr("failed_lines")));
   std::ifstream table(folder / "m.csv");
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(table), {}, '\n'), 5)
@@ -37,7 +37,7 @@ TEST(TrainerRecords, RecordsThatCannotBeWrittenDoNotEndTheRun) {
   });  // before the first update
 }
 
-// A figure that a line repeated would look like a measurement of that line's update.
+// A repeated figure would look like a measurement of that line's update.
 TEST(TrainerRecords, ALineHasWhatWasMeasuredSinceTheLineBefore) {
   const TemporaryFolder folder;
   const std::string files = R"(, "metrics_file": ")" + folder / "m.jsonl" +
@@ -92,7 +92,8 @@ TEST(TrainerRecords, ARunThatPausesBetweenTwoLinesWritesTheSameOnes) {
   finish(*toy_trainer(config("whole")));
   const auto paused = toy_trainer(config("parts"));
   paused->step();
-  paused->save(folder / "run");  // the dev score of the start and the first look are in no line yet
+  paused->save(folder / "run");  // the dev score of the start and the first figures of the watch
+                                 // are in no line yet
   finish(*TrainingRun::resume(folder / "run", tiny_model(), toy_pairs(50), {}));
   EXPECT_EQ(figures("parts"), figures("whole"));
   ASSERT_EQ(figures("whole").size(), 2u);
@@ -159,7 +160,7 @@ TEST(TrainerRecords, AForeignTableIsRefusedBeforeTheTraining) {
 TEST(TrainerRecords, FewShotBeyondTheDataIsSaid) {
   const auto more = warnings_of([] { toy_trainer(R"({"few_shot": 51})"); });
   ASSERT_EQ(more.size(), 1u);
-  EXPECT_THAT(more[0], HasSubstr("asks for 51 examples, but the dataset has 50"));
+  EXPECT_THAT(more[0], HasSubstr("requests 51 examples, but the dataset has 50"));
   const auto once = warnings_of([] { toy_trainer(R"({"few_shot": 30, "upsample": true})"); });
   ASSERT_EQ(once.size(), 1u);
   EXPECT_THAT(once[0], HasSubstr("'upsample' repeats nothing"));

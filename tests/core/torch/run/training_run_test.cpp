@@ -52,7 +52,7 @@ TEST(TrainingRun, FollowsTheSchedule) {
 }
 
 TEST(TrainingRun, ConfigIsCheckedBeforeTheModelIsTouched) {
-  // A null model would fail as well, but later.
+  // A null model would also fail, but later.
   expect_error(Status::kArgument, "did you mean 'lr'",
                [] { TrainingRun(nullptr, toy_pairs(4), toy_config(R"({"lrr": 1})")); });
   expect_error(Status::kArgument, "warm-up", [] { toy_trainer(R"({"warmup_steps": 21})"); });
@@ -111,7 +111,7 @@ TEST(TrainingRun, KeepsTheBestWeightsOfTheDevSet) {
 
 TEST(TrainingRun, PatienceEndsTheRun) {
   const TemporaryFolder folder;
-  // A rate so small that no evaluation is strictly better than the first.
+  // The rate is so small that no evaluation is strictly better than the first.
   const auto trainer = toy_trainer(
       R"({"lr": 1e-30, "clsr.encoder_init": "identity", "eval_every": 2, "patience": 3, "dev": ")" +
       dev_file(folder) + "\"}");
@@ -150,8 +150,8 @@ TEST(TrainingRun, NotANumberStopsWithTheWeightsUntouched) {
   EXPECT_GE(skipping->metric("skipped"), 1);
   EXPECT_EQ(skipping->metric("step"), 500);
   EXPECT_LT(step, 500);
-  // Examples of the caller's own have no place in a dataset: they are named by their row. No
-  // checkpoints, none is named.
+  // A caller's examples have no position in a dataset, so the message names their row. Without
+  // checkpoints it names no checkpoint.
   TrainingRun batches(tiny_model(), nullptr, toy_config(wild + "}"));
   std::vector<data::Example> batch;
   for (int64_t i = 0; i < 8; ++i) batch.push_back(toy_pairs(8)->get(i));

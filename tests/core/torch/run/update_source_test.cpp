@@ -26,7 +26,7 @@ TrainOptions options_of(int64_t batch_size, int64_t accumulate, Negatives negati
   return options;
 }
 
-// Data that may be slow, or fail once.
+// A dataset that can be slow, or fail once.
 class Moody : public data::Dataset {
  public:
   explicit Moody(int64_t size) : data_(toy_pairs(size)) {}
@@ -82,7 +82,7 @@ TEST(UpdateSource, AnyNumberOfThreadsGivesTheSameUpdates) {
       EXPECT_EQ(order, first) << threads << " threads";
       EXPECT_EQ(source.epoch(), 2);
     }
-    EXPECT_EQ(first[2].size(), 5u);  // the last update of an epoch takes what is left
+    EXPECT_EQ(first[2].size(), 5u);  // the last update of an epoch gets the rest
   }
 }
 
@@ -112,7 +112,7 @@ TEST(UpdateSource, RestoreGoesBackToAnyPlace) {
           << threads << " threads, update " << i;
     EXPECT_EQ(source.epoch(), 1);
     EXPECT_EQ(source.position(), 5);
-    expect_error(Status::kMismatch, "the run stood at batch 99 of epoch 0, but an epoch",
+    expect_error(Status::kMismatch, "the run was at batch 99 of epoch 0, but an epoch",
                  [&] { source.restore(0, 99); });
   }
 }
@@ -144,7 +144,7 @@ TEST(UpdateSource, WhatHasPassedWhenAnUpdateIsAskedForIsNoError) {
   data->fails_at = all[1][2];
   source.restore(0, 0);
   EXPECT_EQ(source.next(*method, 0).parts[0].indices, all[0]);
-  while (data->failures == 0) std::this_thread::yield();  // the thread that works ahead has met it
+  while (data->failures == 0) std::this_thread::yield();  // the data thread has reached it
   data->fails_at = -1;
   EXPECT_EQ(source.next(*method, 1).parts[0].indices, all[1]);
   EXPECT_EQ(source.next(*method, 2).parts[0].indices, all[2]);
@@ -207,7 +207,7 @@ TEST(UpdateSource, ReadsAheadWhileTheCallerWorks) {
   source.next(*method, 0);
   for (int i = 0; i < 2000 && data->reads < 20; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  EXPECT_EQ(data->reads, 20) << "one update ahead, and no further";
+  EXPECT_EQ(data->reads, 20) << "at most one update ahead";
 }
 
 }  // namespace

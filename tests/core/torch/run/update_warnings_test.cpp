@@ -36,7 +36,7 @@ TEST(TrainerRecords, ASingleExampleIsWarnedOfByItsCause) {
   ASSERT_EQ(few.size(), 1u);
   EXPECT_THAT(few[0], HasSubstr("few_shot = 1"));
   const auto part = warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8})", 9);
-  ASSERT_EQ(part.size(), 1u) << "a part of an update by itself";
+  ASSERT_EQ(part.size(), 1u) << "a part of an update alone";
   EXPECT_THAT(part[0], HasSubstr("last_batch = drop"));
   EXPECT_TRUE(
       warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8, "negatives": "global"})",
@@ -65,7 +65,7 @@ TEST(TrainingRun, CountsTheTextsThatAreCut) {
     ASSERT_EQ(trainer.step(), Status::kOk);
     EXPECT_EQ(trainer.metric("truncated"), 3);
     ASSERT_EQ(trainer.step_batch(batch), Status::kOk);
-    EXPECT_EQ(trainer.metric("truncated"), 6) << "a batch of the caller counts as well";
+    EXPECT_EQ(trainer.metric("truncated"), 6) << "a caller's batch counts too";
     trainer.save(folder / "saved");
   }
   const auto resumed = TrainingRun::resume(folder / "saved", tiny_model(), data, Config());

@@ -1,4 +1,4 @@
-// The task "glue" as cs_evaluate runs it.
+// The task "glue", run as by cs_evaluate.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -44,10 +44,10 @@ TEST_F(OutlinesOfTraining, NameTheFiguresOfARun) {
 TEST_F(OutlinesOfTraining, FailAsARunDoes) {
   refused(Status::kFormat, "malformed/MR/all.tsv:13: label 'much'", "transfer", "malformed",
           R"({"tasks": ["MR"]})");
-  // Of every set of every task: the last one is the malformed one.
+  // For every set of every task: the last one is malformed.
   refused(Status::kFormat, "RTE/dev.tsv:1: 2 tab separated columns", "glue", ".",
           R"({"tasks": ["SST-2", "RTE"]})");
-  refused(Status::kFormat, "malformed/SST-2/dev.tsv:9: 'much' is no label", "glue", "malformed",
+  refused(Status::kFormat, "malformed/SST-2/dev.tsv:9: 'much' is not a label", "glue", "malformed",
           R"({"tasks": ["SST-2"]})");
   refused(Status::kNotFound, "SST-2 has no file test.tsv", "glue", ".",
           R"({"tasks": ["SST-2"], "split": "test"})");

@@ -65,7 +65,7 @@ TEST_F(TransferTask, GivesTheStableForm) {
   EXPECT_TRUE(several["average_std"].is_number());
 }
 
-// A preset decides what is not set; a key that is set holds against it.
+// A preset determines keys that are not set; a key that is set has priority.
 TEST_F(TransferTask, PresetsAreOnlyDefaults) {
   EXPECT_EQ(run({{"tasks", "MR"}, {"preset", "sg-opt"}, {"max_epoch", "0"}})["runs"], 8);
   EXPECT_EQ(
@@ -74,7 +74,7 @@ TEST_F(TransferTask, PresetsAreOnlyDefaults) {
                         std::initializer_list<std::pair<std::string, std::string>> b) {
     return run(a) == run(b);
   };
-  // One pass over noise: every setting shows.
+  // One pass over noise, where every setting has an effect.
   std::string noise;
   Rng rng(1, Purpose::kSubset);
   for (int i = 0; i < 240; ++i)

@@ -1,5 +1,6 @@
-//! What the tests share: the tiny model of the fixtures, pairs, runs, and how a call must fail.
-#![allow(dead_code)] // each test program uses a part
+//! Helpers of the tests: the tiny model of the fixtures, pairs, runs, and checks of how a call
+//! failed.
+#![allow(dead_code)] // each test program uses only some of it
 
 use std::path::PathBuf;
 use std::sync::Once;
@@ -17,7 +18,7 @@ pub fn fixture(name: &str) -> PathBuf {
     repository().join("tests/fixtures/models").join(name)
 }
 
-/// The tiny model. One thread: several would only wait for each other.
+/// The tiny model. Uses one thread, because several would only wait for each other.
 pub fn load() -> Model {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| contrastive::set_threads(1).expect("one thread"));
@@ -43,7 +44,7 @@ pub fn config(json: &str) -> Config {
     Config::from_json(json).expect("JSON")
 }
 
-/// A run of six steps, with `more` keys.
+/// A run of six steps, with the additional keys `more`.
 pub fn begin<'d>(model: &Model, data: impl Into<Option<&'d Dataset>>, more: &str) -> Trainer {
     let data = data.into();
     let mut keys = config(r#"{"method": "clsr", "max_steps": 6, "lr": 0.01}"#);
@@ -54,7 +55,7 @@ pub fn begin<'d>(model: &Model, data: impl Into<Option<&'d Dataset>>, more: &str
     Trainer::new(model, data, &keys).expect("a run begins")
 }
 
-/// Checks that a call failed, how, and a part of its message.
+/// Checks that a call failed with this kind and this part of its message.
 #[track_caller]
 pub fn fails<T>(result: Result<T>, kind: ErrorKind, part: &str) {
     let error = result

@@ -1,4 +1,4 @@
-// Counts are exact, places are uniform, views are independent: over many draws of a fixed seed.
+// Over many draws of a fixed seed, counts are exact, positions uniform, and views independent.
 #include "core/torch/augment/embeddings/cutoff.h"
 
 #include <gtest/gtest.h>
@@ -44,8 +44,8 @@ class Cut {
   std::unique_ptr<bool[]> cut_;
 };
 
-// A matrix small enough that all that a cutoff may take of it can be counted: one of so many sets
-// of two rows, columns, or elements.
+// A matrix so small that every possible cutoff can be counted: sets of two rows, columns, or
+// elements.
 struct SmallCut {
   Cutoff kind;
   int64_t length, width;
@@ -134,8 +134,8 @@ TEST(Cutoff, EveryPlaceIsAsLikelyAsAnyOther) {
   EXPECT_TRUE(is_uniform(spans, kLength - 3 + 1));
 }
 
-// Places that are hit evenly may still come in company, as blocks that go round the end do: every
-// set is counted by itself.
+// Positions may be hit uniformly and still not independently, as with blocks that wrap around the
+// end, so every set is counted separately.
 TEST(Cutoff, EverySetOfPlacesIsAsLikelyAsAnyOther) {
   for (const SmallCut& small : kSmallCuts) {
     std::map<uint64_t, int64_t> seen;
@@ -145,8 +145,8 @@ TEST(Cutoff, EverySetOfPlacesIsAsLikelyAsAnyOther) {
   }
 }
 
-// A stream that two views, two texts or two epochs have in common, or a draw that is kept from one
-// call to the next, fails.
+// This fails if two views, texts or epochs share a stream, or if a draw is kept from one call to
+// the next.
 TEST(Cutoff, TheTwoViewsDrawIndependently) {
   for (const SmallCut& small : kSmallCuts) {
     EXPECT_TRUE(views_are_independent([&](const Rng& rng) { return small.draw(rng); }))

@@ -43,13 +43,14 @@ TEST(Strategy, SeveralOnOneView) {
 }
 
 TEST(Strategy, RefusesWhatDoesNotGoTogether) {
-  for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
-           {"tokencutoff", "did you mean 'token-cutoff'"},
-           {"", "unknown strategy"},
-           {"shuffle+", "unknown strategy"},
-           {"shuffle+shuffle", "twice"},
-           {"none+shuffle", "view of its own"},
-           {"shuffle+adversarial", "view of its own"}}) {
+  for (const auto& [text, part] :
+       std::vector<std::pair<std::string, std::string>>{{"tokencutoff",
+                                                         "did you mean 'token-cutoff'"},
+                                                        {"", "unknown strategy"},
+                                                        {"shuffle+", "unknown strategy"},
+                                                        {"shuffle+shuffle", "twice"},
+                                                        {"none+shuffle", "completeview"},
+                                                        {"shuffle+adversarial", "completeview"}}) {
     SCOPED_TRACE(text);
     const std::string message = expect_error(Status::kArgument, part, [&, text = text] {
       parse_strategy(text, 0, "consert.view2");
@@ -74,13 +75,13 @@ TEST(Strategy, ShuffledPlacesArePermutationsAndUniform) {
   for (const int64_t n : hits)
     chi_square +=
         (static_cast<double>(n) - expected) * (static_cast<double>(n) - expected) / expected;
-  // Of a table of permutations the sum is chi-square with (n - 1)^2 degrees of freedom times n / (n
-  // - 1).
+  // For a table of permutations, the sum is chi-square with (n - 1)^2 degrees of freedom, times n /
+  // (n - 1).
   EXPECT_TRUE(is_chi_square(chi_square * (kLength - 1) / kLength, freedom));
 }
 
-// Every place of every token being as likely, orders need not be: rotations by a random number of
-// places would do. All 24 orders of four are counted.
+// If all positions of each token are equally likely, orders need not be: random rotations would
+// pass. So all 24 orders of four tokens are counted.
 TEST(Strategy, EveryOrderIsAsLikelyAsAnyOther) {
   std::map<std::vector<int32_t>, int64_t> seen;
   for (uint64_t example = 0; example < 20000; ++example) {

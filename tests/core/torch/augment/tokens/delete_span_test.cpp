@@ -22,7 +22,7 @@ TEST(DeleteSpan, DeletesFiveTimesFivePercent) {
   }
 }
 
-// Two spans of two tokens in six places: six texts may be left.
+// Two spans of two tokens in six positions give six possible texts.
 Ids with_two_spans_deleted(Rng& rng) {
   SpanOptions spans;
   spans.count = 2;
@@ -49,7 +49,8 @@ TEST(DeleteSpan, ViewsOfTheGaussianSamplerAreIndependent) {
   spans.share = 0.25;
   spans.sampler = SpanSampler::kGaussian;
   spans.deviation = 1;
-  // Where the span is and how long, three and more being one outcome: longer ones are rare.
+  // The position and length of the span; lengths of three and more are one outcome, because they
+  // are rare.
   EXPECT_TRUE(views_are_independent([&](Rng& rng) {
     const Ids view = delete_spans(text_of(8), spans, plain_del(false), rng);
     return std::pair(std::find(view.begin(), view.end(), kDel) - view.begin(),

@@ -32,7 +32,7 @@ TEST(DeleteWord, DeletesTheCountOfTheRule) {
         EXPECT_LE(static_cast<double>(deleted), std::min(std::floor(exact) + 1, most));
         sum += static_cast<double>(deleted);
       }
-      if (share > 0.8) continue;  // there the ends of the text are in the way
+      if (share > 0.8) continue;  // the ends of the text limit it there
       EXPECT_NEAR(sum / 400, share * static_cast<double>(n), 0.13) << share << " of " << n;
     }
   }
@@ -50,7 +50,7 @@ TEST(DeleteWord, PositionsAreUniform) {
   EXPECT_TRUE(hits_evenly(hits, 4000));  // nine a draw
 }
 
-// Two of the six tokens: 15 sets, of which none may be missing or come more often.
+// Two of the six tokens: 15 sets, which must be equally likely.
 TEST(DeleteWord, EverySetOfPositionsIsAsLikely) {
   std::map<Ids, int64_t> seen;
   for (uint64_t example = 0; example < 20000; ++example) {

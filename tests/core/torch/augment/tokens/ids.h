@@ -1,5 +1,5 @@
-// Texts of token ids for the augmentations: 0 begins one, 2 ends it, everything between is told
-// apart.
+// Texts of token ids for the augmentations: 0 begins a text, 2 ends it, and the ids between are all
+// different.
 #pragma once
 
 #include <algorithm>

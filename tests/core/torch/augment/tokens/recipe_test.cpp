@@ -105,8 +105,7 @@ TEST(Recipe, ViewsOfAMixtureAreIndependent) {
   for (int32_t id = 101; id < 119; ++id) table.add({id}, {id + 1000, id + 2000});
   const RecipeOptions all = options(&table);
   const Recipe mixture = parse_recipe("subs+del-word+del-span+reorder", "k");
-  // There are more views than can be counted: eleven heaps of them, on which equal ones lie
-  // together.
+  // There are too many views to count, so they are hashed into eleven groups.
   EXPECT_TRUE(views_are_independent(
       [&](Rng& rng) {
         uint64_t heap = 0;

@@ -21,7 +21,7 @@ TEST(Reorder, SwapsAsPublished) {
 }
 
 TEST(Reorder, PairsOfDifferentLengthsMayInterlock) {
-  // a = [1,3) with [6,7), b = [4,5) with [8,9): all four places are filled again at once.
+  // a = [1,3) with [6,7), b = [4,5) with [8,9): all four positions are filled at the same time.
   EXPECT_EQ(swap_spans({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {{{1, 3}, {6, 7}}, {{4, 5}, {8, 9}}}),
             (Ids{0, 6, 3, 8, 5, 1, 2, 7, 4, 9}));
 }
@@ -41,7 +41,7 @@ TEST(Reorder, KeepsEveryTokenAndBothEnds) {
       if (sampler != SpanSampler::kFixed) continue;
       int64_t places = 0;
       for (size_t i = 0; i < view.size(); ++i) places += view[i] != text_of(100)[i];
-      EXPECT_EQ(places, 50) << "ten spans of five tokens, none of them in its old place";
+      EXPECT_EQ(places, 50) << "ten spans of five tokens, all moved";
     }
   }
   EXPECT_EQ(moved, 200);
@@ -63,9 +63,9 @@ TEST(Reorder, MaySkipInOneOfPairsPlusOne) {
   EXPECT_NEAR(static_cast<double>(skipped), 500, 97);  // 5 standard deviations
 }
 
-// Which spans there are and which two make a pair: every choice leaves a text of its own. Pairs of
-// neighbours only, a span that is never the one without a partner, or a place that is never taken
-// would leave fewer texts, or some more often.
+// Every choice of spans and pairs gives a different text. Only pairs of neighbours, a span that
+// always has a partner, or a position that is never used would give fewer texts, or some more
+// often.
 TEST(Reorder, EveryChoiceOfPairsIsAsLikely) {
   struct Case {
     int64_t n, pairs;
@@ -74,11 +74,12 @@ TEST(Reorder, EveryChoiceOfPairsIsAsLikely) {
   };
   const Case cases[] = {{8, 1, 0.05, 15},  // two tokens of six
                         {8, 2, 0.05, 45},  // four tokens of six, in three ways
-                        {7, 3, 0.05, 15},  // five tokens are one too few: each may be left alone,
-                                           // the others pair up in three ways
-                        {8, 1, 0.25, 6},   // two spans of two tokens in six places
+                        {7, 3, 0.05, 15},  // five tokens are one too few: each may be the one
+                                           // without a partner, and the others pair up in three
+                                           // ways
+                        {8, 1, 0.25, 6},   // two spans of two tokens in six positions
                         {12, 2, 0.17,
-                         45}};  // four spans of two tokens in ten places, in three ways
+                         45}};  // four spans of two tokens in ten positions, in three ways
   for (const Case& test : cases) {
     SpanOptions spans;
     spans.share = test.share;
@@ -92,8 +93,8 @@ TEST(Reorder, EveryChoiceOfPairsIsAsLikely) {
 }
 
 TEST(Reorder, ViewsAreIndependent) {
-  // The swap of any two tokens of six, or none: whether a view is skipped says nothing about the
-  // other one either.
+  // The swap of any two of six tokens, or none: whether a view is skipped is independent of the
+  // other view.
   EXPECT_TRUE(
       views_are_independent([](Rng& rng) { return reorder(text_of(8), 1, {}, true, rng); }));
 }

@@ -43,8 +43,8 @@ TEST(Spans, EveryPlacementIsAsLikely) {
   struct Case {
     int64_t n, count, length;
     double share;
-    size_t placements;  // of `count` spans: as many as choices of so many points among what is left
-                        // where a span is a point
+    size_t placements;  // the number of placements of `count` spans: choices of that many points
+                        // after each span is shrunk to a point
   };
   for (const Case& test :
        {Case{7, 2, 2, 0.3, 3}, Case{11, 2, 3, 0.27, 10}, Case{12, 3, 2, 0.17, 35}}) {
@@ -98,11 +98,11 @@ TEST(Spans, GaussianOnesVaryAroundTheirLength) {
 
 using Place = std::pair<int64_t, int64_t>;  // begin and end of a span
 
-// Of a normal variable to be below x.
+// The probability that a normal variable is below x.
 double chance_below(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
 
-// Of the Gaussian sampler's first span: each begin that leaves room for the mean length is as
-// likely as any other; a length, rounded, is drawn until it fits.
+// The distribution of the Gaussian sampler's first span: each begin that leaves room for the mean
+// length is equally likely; a rounded length is drawn until it fits.
 std::map<Place, double> chances_of_a_span(int64_t n, int64_t mean, double deviation) {
   std::map<Place, double> chances;
   for (int64_t begin = 1; begin + mean <= n - 1; ++begin) {
@@ -132,8 +132,8 @@ std::map<std::vector<Place>, int64_t> gaussian_spans_of(int64_t n, const SpanOpt
   return seen;
 }
 
-// A last begin that never comes, one that is too late, another rounding or deviation, or another
-// treatment of lengths below nothing or beyond the text.
+// Detects a last begin that never occurs, one that is too late, another rounding or deviation, and
+// another treatment of negative lengths or lengths beyond the text.
 TEST(Spans, GaussianOnesLieAndMeasureAsDescribed) {
   std::map<std::vector<Place>, double> chances;
   for (const auto& [place, chance] : chances_of_a_span(20, 4, 3)) chances[{place}] = chance;
@@ -141,8 +141,8 @@ TEST(Spans, GaussianOnesLieAndMeasureAsDescribed) {
       has_shares(gaussian_spans_of(20, options(1, 0.2, SpanSampler::kGaussian), 20000), chances));
 }
 
-// Of two spans the second is drawn until it does not meet the first, a hundred times at most: in
-// the shorter text that is often not enough.
+// The second of two spans is drawn until it does not overlap the first, at most a hundred times,
+// which is often not enough in the shorter text.
 TEST(Spans, GaussianOnesThatMeetAnEarlierOneAreDrawnAgain) {
   struct Case {
     int64_t n, mean;

@@ -42,7 +42,7 @@ TEST(Substitute, ReplacesTheCountOfTheRule) {
   Rng rng = rng_for(1);
   const Ids all = substitute(text_of(12), 0.99, table, 100, rng);
   EXPECT_EQ(std::count_if(all.begin(), all.end(), [](int32_t id) { return id > 1000; }), 10)
-      << "all, where there are fewer";
+      << "all, if there are fewer";
 }
 
 // Two candidates for each token of text_of(n).
@@ -53,8 +53,7 @@ SynonymTable two_for_each(int32_t n) {
   return table;
 }
 
-// Two matches of six with one of two candidates each, 60 texts: the last match, the last candidate,
-// and no pair of them comes more often.
+// Two of six matches with one of two candidates each give 60 texts, which must be equally likely.
 TEST(Substitute, EveryChoiceIsAsLikely) {
   const SynonymTable table = two_for_each(8);
   std::map<Ids, int64_t> seen;
@@ -99,8 +98,7 @@ TEST(Substitute, NeverExceedsTheLongestLength) {
   for (uint64_t example = 0; example < 50; ++example) {
     Rng rng = rng_for(example);
     const Ids view = substitute(text_of(20), 0.5, table, 25, rng);
-    EXPECT_EQ(view.size(), 24u)
-        << "two replacements of two more ids each, the third would be one too long";
+    EXPECT_EQ(view.size(), 24u) << "two replacements add two ids each, the third would be too long";
     EXPECT_EQ(view.back(), 2);
   }
 }

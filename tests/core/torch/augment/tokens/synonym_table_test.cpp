@@ -77,16 +77,16 @@ TEST(SynonymTable, RefusesWhatIsInNeitherForm) {
   for (const auto& [text, status, part] : std::vector<std::tuple<std::string, Status, std::string>>{
            {"", Status::kFormat, "no synonyms"},
            {"{}", Status::kFormat, "no synonyms"},
-           {"{\"a\": \"b\"}", Status::kFormat, "the synonyms of 'a' are no list"},
-           {"{\"a\": [1]}", Status::kFormat, "a synonym of 'a' is no text"},
+           {"{\"a\": \"b\"}", Status::kFormat, "the synonyms of 'a' are not a list"},
+           {"{\"a\": [1]}", Status::kFormat, "a synonym of 'a' is not a text"},
            {"{\"a\": [", Status::kFormat, "not valid JSON at byte"},
-           {"{\"a\": [[\"b\"]]}", Status::kFormat, "a synonym of 'a' is no text"},
-           {"{\"a\": {\"b\": []}}", Status::kFormat, "the synonyms of 'a' are no list"},
+           {"{\"a\": [[\"b\"]]}", Status::kFormat, "a synonym of 'a' is not a text"},
+           {"{\"a\": {\"b\": []}}", Status::kFormat, "the synonyms of 'a' are not a list"},
            {"{\"a\": [\"b\"]} 5", Status::kFormat, "not valid JSON at byte"},
-           {"1, 2\nword, 3\n", Status::kFormat, "synonyms:2: 'word' is no token id"},
+           {"1, 2\nword, 3\n", Status::kFormat, "synonyms:2: 'word' is not a token id"},
            {"1, 2\n3,, 4\n", Status::kFormat, "synonyms:2: an entry without ids"},
            {"1, 123456789\n", Status::kMismatch, "synonyms:1: id 123456789"},
-           {"1, 99999999999\n", Status::kFormat, "is no token id"},
+           {"1, 99999999999\n", Status::kFormat, "is not a token id"},
            {"-1, 2\n", Status::kMismatch, "id -1"}}) {
     SCOPED_TRACE(text);
     expect_error(status, part,

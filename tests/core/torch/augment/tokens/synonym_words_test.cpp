@@ -34,10 +34,10 @@ TEST(SynonymWords, AnotherFormIsRefusedByItsWord) {
   };
   refused("[]", "s.json: a JSON object of words is needed");
   refused("7", "a JSON object of words is needed");
-  refused(R"({"a": "b"})", "the synonyms of 'a' are no list");
-  refused(R"({"a": {"b": []}})", "the synonyms of 'a' are no list");
-  refused(R"({"a": ["b", 7]})", "a synonym of 'a' is no text");
-  refused(R"({"a": [["b"]]})", "a synonym of 'a' is no text");
+  refused(R"({"a": "b"})", "the synonyms of 'a' are not a list");
+  refused(R"({"a": {"b": []}})", "the synonyms of 'a' are not a list");
+  refused(R"({"a": ["b", 7]})", "a synonym of 'a' is not a text");
+  refused(R"({"a": [["b"]]})", "a synonym of 'a' is not a text");
   refused(R"({"a": ["b")", "not valid JSON at byte");
   refused(R"({"a": []} {})", "not valid JSON");
   refused(std::string("{}\0", 3), "a NUL character");

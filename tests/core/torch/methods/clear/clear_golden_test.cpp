@@ -1,5 +1,5 @@
-// CLEAR, trainer and optimiser against a plain PyTorch program that was handed the same weights and
-// token ids: tests/golden/methods.
+// CLEAR, trainer and optimiser against a plain PyTorch program with the same weights and token ids
+// (tests/golden/methods).
 #include <gtest/gtest.h>
 
 #include "core/torch/run/training_run.h"

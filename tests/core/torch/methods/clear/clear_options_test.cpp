@@ -16,8 +16,7 @@ TEST(ClearOptions, RefusesContradictions) {
           {R"({"clear.recipe": "foo", "clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder"})",
            "clear.recipe': unknown augmentation 'foo'"},
           {R"({"clear.recipe": "del-span", "clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder"})",
-           "'clear.recipe' is set, but clear.view1_recipe and clear.view2_recipe stand in its "
-           "place"},
+           "'clear.recipe' is set, but clear.view1_recipe and clear.view2_recipe replace it"},
           {R"({"clear.view2_recipe": "subs"})", "clear.synonyms"},
           {R"({"clear.synonyms": "file"})", "clear.synonyms"},
           {R"({"clear.del_token": "DEL"})", "clear.del_token"},
@@ -101,7 +100,7 @@ TEST(ClearOptions, PresetsDecideDefaultsAndKeysDecideMore) {
   EXPECT_FALSE(read_clear_options(Config::parse(R"({"clear.preset": "small"})")).blocks);
 }
 
-// What is in force where nothing is asked for but the preset.
+// The effective options if only the preset is set.
 TEST(ClearOptions, EveryKeyOfThePaperAndOfItsCode) {
   const auto in_force = [](const char* preset) {
     Config config;
@@ -123,9 +122,9 @@ TEST(ClearOptions, EveryKeyOfThePaperAndOfItsCode) {
     "clear.reorder_pairs": 5, "clear.reorder_skip": false, "clear.subs_prob": 0.3,
     "clear.blocks": true, "clear.decay_all": true, "clear.deliver_mlm_head": false})");
   EXPECT_EQ(in_force("paper"), expected.to_json());
-  // core/torch/methods/clear/README.md 4, the authors' code where it differs, and nothing else: its
-  // temperature, head, [DEL] and reduction are the defaults already. 4.3: spans vary with a
-  // deviation of 3 tokens, and reorder alone is left out once in reorder_pairs + 1 times.
+  // core/torch/methods/clear/README.md 4: only what the authors' code does differently; its
+  // temperature, head, [DEL] and reduction are already the defaults. 4.3: span lengths have a
+  // deviation of 3 tokens, and only reorder is skipped, once in reorder_pairs + 1 times.
   expected.merge(Config::parse(R"({
     "clear.preset": "clear-code", "clear.mlm_special": "include", "clear.del_keep": 0.1, "clear.del_random": 0.1, "clear.del_prob": 0.3,
     "clear.span_count": 10, "clear.span_sampler": "gaussian", "clear.reorder_pairs": 3, "clear.reorder_skip": true, "clear.subs_prob": 0.4})"));

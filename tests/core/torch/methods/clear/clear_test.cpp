@@ -93,7 +93,7 @@ TEST(Clear, BaselinesAreMaskedLanguageModellingAlone) {
     const LossTerms terms = loss_terms(*method, batch_of(kTexts));
     ASSERT_EQ(terms.values.size(), 1u);
     const double chance = std::log(static_cast<double>(tiny_model()->shape().vocab_size));
-    EXPECT_NEAR(terms.total().item<double>(), chance, 2) << "an untrained head knows nothing";
+    EXPECT_NEAR(terms.total().item<double>(), chance, 2) << "an untrained head predicts by chance";
     EXPECT_FALSE(parameter(*method, "head.0.weight").defined()) << "no head without views";
   }
 }
@@ -191,7 +191,7 @@ TEST(Clear, DegenerateBatches) {
   EXPECT_EQ(value(loss_terms(*make("{}"), batch_of({"the cat sat on the house"})), "contrastive"),
             0)
       << "one text has no negatives";
-  // Unaugmented and without dropout all vectors are one: log(2n - 1).
+  // Without augmentation and dropout all vectors are equal: log(2n - 1).
   const auto same =
       make(R"({"clear.recipe": "none", "clear.dropout": false, "clear.head": "none"})");
   EXPECT_NEAR(value(loss_terms(*same, batch_of({"the cat", "the cat", "the cat"})), "contrastive"),
@@ -256,7 +256,7 @@ TEST(Clear, TheHeadOfACheckpointIsTakenUpAndDeliveredOnDemand) {
   EXPECT_EQ(
       tensors::to_torch(start->folder().mlm_head.at("cls.predictions.bias")).max().item<double>(),
       0.5)
-      << "the start model's own stays";
+      << "the start model's own is unchanged";
   EXPECT_EQ(loaded->fingerprint(), delivering->deliver()->fingerprint());
 }
 
@@ -300,7 +300,7 @@ TEST(Clear, NeedsRoomInTheModel) {
                [] { make(R"({"clear.max_length": 100000})"); });
 }
 
-// The tiny model, its tokenizer's [MASK] a word like others.
+// The tiny model, with a tokenizer in which [MASK] is an ordinary word.
 TEST(Clear, NeedsAMaskToken) {
   const TemporaryFolder folder;
   const std::string model = folder / "model";

@@ -69,7 +69,8 @@ TEST_F(ClearViewsTest, DrawsAreAFunctionOfExampleAndEpoch) {
   const data::Batch part = batch({text}, 8);
   const ClearBatch alone = views.make(part, tokens_);
   for (size_t i = 0; i < 3; ++i)
-    EXPECT_EQ(row(alone.texts[i], 0), row(first.texts[i], 1)) << "whatever else is in the batch";
+    EXPECT_EQ(row(alone.texts[i], 0), row(first.texts[i], 1))
+        << "independent of the rest of the batch";
   const data::Batch later = batch({text}, 8, 1);
   const ClearBatch epoch = views.make(later, tokens_);
   EXPECT_NE(epoch.texts[1].ids, alone.texts[1].ids);

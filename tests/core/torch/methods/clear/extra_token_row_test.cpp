@@ -18,7 +18,8 @@ TEST(ExtraTokenRow, ComesAndGoesWithoutATrace) {
                   .equal(nn::trainable(start->encoder()).weights().embeddings.words));
   const at::Tensor row = words[words.size(0) - 1];
   EXPECT_GT(row.abs().max().item<double>(), 0);
-  EXPECT_LT(row.abs().max().item<double>(), 0.1) << "as the encoder's own began: N(0, 0.02)";
+  EXPECT_LT(row.abs().max().item<double>(), 0.1)
+      << "initialised as the encoder's own rows: N(0, 0.02)";
   EXPECT_TRUE(row.equal(nn::trainable(with_extra_row(*start, 3)->encoder())
                             .weights()
                             .embeddings.words[words.size(0) - 1]));

@@ -20,7 +20,7 @@ at::Tensor sample(int64_t rows, int64_t columns) {
   return at::sin(at::arange(rows * columns, at::kFloat) * 1.7).view({rows, columns});
 }
 
-// What sentence-transformers computes from the modules.
+// The vectors that sentence-transformers computes from the modules.
 at::Tensor run_modules(const std::vector<io::DenseModule>& modules, at::Tensor x) {
   for (const auto& module : modules) {
     x = at::linear(x, tensors::to_torch(module.weight), tensors::to_torch(module.bias));

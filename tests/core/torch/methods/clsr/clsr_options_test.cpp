@@ -47,7 +47,7 @@ TEST(Clsr, APoolingThatIsNotThePapersIsSaid) {
     set_log_sink([&](LogLevel, const std::string& message) { all += message; }, LogLevel::kWarning);
     const auto method = make(json, start);
     set_log_sink({}, LogLevel::kWarning);
-    std::string remarks;  // what the model's card says
+    std::string remarks;  // the remarks of the model's card
     for (const std::string& remark : method->remarks()) remarks += remark;
     EXPECT_EQ(remarks, all);
     return all;

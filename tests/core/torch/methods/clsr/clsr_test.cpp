@@ -92,7 +92,7 @@ TEST(Clsr, StandardizedInputHasMeanZeroAndDeviationOne) {
   EXPECT_TRUE(x.square().mean(0).allclose(at::ones_like(x[0]), 1e-3, 1e-3));
 }
 
-// A saved run is a file as others are: its numbers must not reach beyond the caller's memory.
+// A saved run is untrusted input: its numbers must not cause access outside of the caller's memory.
 TEST(Clsr, ASavedStateOfAnotherShapeIsAMismatch) {
   const auto method = make(R"({"clsr.input_norm": "standardize"})");
   const MethodState whole = method->save_state();

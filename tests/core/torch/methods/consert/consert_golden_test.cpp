@@ -1,5 +1,5 @@
-// ConSERT, trainer and optimiser against a plain PyTorch program that was handed the same weights
-// and augmentations: tests/golden/methods.
+// ConSERT, trainer and optimiser against a plain PyTorch program with the same weights and
+// augmentations (tests/golden/methods).
 #include <gtest/gtest.h>
 
 #include "core/torch/run/training_run.h"

@@ -1,5 +1,5 @@
-// The keys of ConSERT: presets and modes decide defaults, explicit keys win, and what does not go
-// together is refused before a model is touched.
+// The keys of ConSERT: presets and modes determine defaults, explicit keys win, and incompatible
+// keys are refused before a model is used.
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"

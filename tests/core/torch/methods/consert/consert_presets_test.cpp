@@ -37,7 +37,7 @@ TEST(ConsertOptions, EveryRowOfTheScripts) {
     EXPECT_EQ(options.encoder.dropout, row.dropout);
     EXPECT_EQ(options.encoder.max_length, row.length);
     EXPECT_EQ(options.encoder.pooling, "mean");
-    EXPECT_EQ(options.eval_pooling, "last2") << "the paper's figures are of it";
+    EXPECT_EQ(options.eval_pooling, "last2") << "the paper's figures use it";
     EXPECT_EQ(options.alpha, 0.15);
     const Config training = describe_consert(config).training_defaults;
     EXPECT_EQ(*training.find("epochs"), row.epochs);
@@ -69,7 +69,8 @@ TEST(ConsertOptions, TheModeChoosesItsRowAndExplicitKeysWin) {
   const ConsertOptions own = read_consert_options(explicit_keys);
   EXPECT_EQ(own.view2, "dropout");
   EXPECT_EQ(own.alpha, 0);
-  EXPECT_EQ(own.cutoff_rate2, 0) << "dropout's usual rate: the row's belongs to its token-cutoff";
+  EXPECT_EQ(own.cutoff_rate2, 0)
+      << "dropout's usual rate: the row's rate belongs to its token-cutoff";
 }
 
 TEST(ConsertOptions, ARowsRateIsThatOfItsOwnCutoff) {

@@ -1,5 +1,5 @@
-// ConSERT as a method: its losses against published values, its views, and what it does with texts,
-// labels and batches at the edge.
+// ConSERT as a method: its losses against published values, its views, and edge cases of texts,
+// labels and batches.
 #include "core/torch/methods/consert/consert.h"
 
 #include <ATen/TensorOperators.h>
@@ -36,7 +36,7 @@ TEST(Consert, JointLossesAreThePublishedOnes) {
   const Json test = read_json_file(fixtures() + "/consert_vectors.json")["joint"];
   const auto start = tiny_model();
   const c10::Device device = tensors::to_torch(start->encoder().device());
-  // Zeros behind the four published numbers change no cosine.
+  // Zeros after the four published numbers do not change cosines.
   const auto vectors = [&](const char* name) {
     const at::Tensor z = at::zeros({2, start->shape().hidden_size}, at::kDouble);
     for (int64_t i = 0; i < 2; ++i) {
@@ -130,7 +130,7 @@ TEST(Consert, TheAdversarialViewMovesUpTheClassificationLoss) {
   const auto method =
       make("{" + common + R"(, "consert.view2": "adversarial", "consert.fgv_eps": 0.01})");
   const Views views = method->views(kPairs);
-  Views moved;  // the second view in the place of the clean one
+  Views moved;  // the second view replaces the clean one
   for (const std::string column : {"a", "b"}) {
     const at::Tensor& second = views[column + ".view2"];
     moved.vectors.insert(moved.vectors.end(), {{column + ".clean", second},
@@ -141,7 +141,7 @@ TEST(Consert, TheAdversarialViewMovesUpTheClassificationLoss) {
     return method->compare(seen, kPairs).values[1].second.item<double>();
   };
   EXPECT_GT(entropy(moved), entropy(views));
-  // As a constant: nothing but the two passes has a graph.
+  // It is a constant: only the two passes have a graph.
   method->compare(views, kPairs).total().backward();
   for (const Parameter& p : method->parameters()) EXPECT_TRUE(p.tensor.grad().defined()) << p.name;
 }
@@ -168,14 +168,14 @@ TEST(Consert, APoolingThatIsNotThePapersIsSaid) {
     set_log_sink([&](LogLevel, const std::string& message) { all += message; }, LogLevel::kInfo);
     const auto method = make(json);
     set_log_sink({}, LogLevel::kWarning);
-    const std::vector<std::string> remarks = method->remarks();  // what the model's card says
+    const std::vector<std::string> remarks = method->remarks();  // the remarks of the model's card
     EXPECT_EQ(remarks.size(), all.find("last2") == std::string::npos ? 0u : 1u) << json;
     for (const std::string& remark : remarks) EXPECT_THAT(all, HasSubstr(remark));
     return all;
   };
   EXPECT_THAT(said("{}"), HasSubstr("the figures of ConSERT's paper take last2"));
   EXPECT_THAT(said(R"({"consert.preset": "unsup-base"})"),
-              Not(HasSubstr("last2")));  // hands out last2
+              Not(HasSubstr("last2")));  // saves the model with last2
   EXPECT_THAT(said(R"({"consert.eval_pooling": "last2"})"), Not(HasSubstr("last2")));
 }
 
@@ -212,12 +212,13 @@ TEST(Consert, AlphaWeighsTextsAloneWhereTheReleasedCodeIsAsked) {
     views.vectors.push_back({"a.text", at::tensor(std::vector<int64_t>{0, 1}, at::kLong)});
     return method.compare(views, batch_of({"a", "b"})).total().item<double>();
   };
-  // What the paper trains on texts alone: the mean over the rows of both views.
+  // The paper's loss for unlabelled texts: the mean over the rows of both views.
   const auto paper = make(R"({"consert.temperature": 0.5})");
   EXPECT_NEAR(total(*paper, "a"), test["L_con_a_only_unsup_paper"].get<double>(), 1e-9);
   EXPECT_NEAR(total(*paper, "a"), test["side_a_mean"].get<double>(), 1e-9);
   EXPECT_NEAR(total(*paper, "b"), test["side_b_mean"].get<double>(), 1e-9);
-  // Two-sided on each side's texts and weighed by alpha: what the code adds to the classification.
+  // The loss that the authors' code adds to the classification: two-sided for each side's texts,
+  // weighted by alpha.
   const auto both = [&](const char* json) {
     const auto method = make(json);
     return total(*method, "a") + total(*method, "b");
@@ -236,7 +237,7 @@ TEST(Consert, AlphaWeighsTextsAloneWhereTheReleasedCodeIsAsked) {
       added / test["alpha"].get<double>(), 1e-9);
 }
 
-// core/torch/methods/README.md 3, one case a test.
+// core/torch/methods/README.md 3, one test per case.
 
 TEST(ConsertDegenerate, AShortTextIsItsOwnCleanView) {
   const auto method = make(R"({"consert.view1": "none", "consert.view2": "token-cutoff"})");

@@ -109,8 +109,8 @@ TEST(Consert, AShuffledRobertaTextReadsThePublishedPositions) {
   tokens.type_ids.assign(places.size(), 0);
   tokens.offsets = {0, n};
   tokens.full_lengths = {static_cast<int32_t>(n)};
-  // The seed under which the library draws the published order: one of 4! orders, so some small
-  // seed does.
+  // A seed for which the library draws the published order: one of 4! orders, so a small seed
+  // exists.
   const augment::Strategy shuffle = augment::parse_strategy("shuffle", 0, "view");
   View view{&tokens};
   for (uint64_t seed = 1; view.positions != places && seed < 1000; ++seed) {

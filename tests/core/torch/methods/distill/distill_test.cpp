@@ -23,7 +23,8 @@ data::Batch with_negatives() {
   return batch;
 }
 
-// The start model, and one of its own pooling and without Normalize, so that they differ.
+// A teacher like the start model, but with another pooling and without Normalize, so that they
+// differ.
 std::shared_ptr<model::SentenceEncoder> student() {
   io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
   folder.poolings = {"cls"};

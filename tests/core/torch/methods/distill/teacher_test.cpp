@@ -23,7 +23,7 @@ TEST(Distill, AnotherDimensionIsRefusedWithTheWaysOut) {
   const auto method =
       make_method("distill", keys(kModels + "bert_st_old", R"("distill.projection": "linear")"));
   EXPECT_EQ(method->parameters().back().name, "projection.0.bias");
-  EXPECT_EQ(method->deliver()->dimension(), 32) << "the projection is not delivered";
+  EXPECT_EQ(method->deliver()->dimension(), 32) << "the projection is not saved with the model";
 }
 
 TEST(Distill, ItsOwnTeacherTeachesNothingOfSingleTexts) {
@@ -69,7 +69,7 @@ TEST(Distill, ComponentsTakeTheTeacherToTheStudentsDimension) {
   const auto resumed = make_method("distill", json, start);
   resumed->load_state(method->save_state());
   EXPECT_EQ(loss_of(*resumed, batch), loss_of(*method, batch))
-      << "a run that goes on has the same components";
+      << "a resumed run has the same components";
   data->add({"one more", "", false});
   const auto few = data::make_dataset();
   for (const std::string& text : {texts[0], texts[1]}) few->add({text, "", false});

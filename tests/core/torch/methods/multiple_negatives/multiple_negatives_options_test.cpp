@@ -15,7 +15,7 @@ TEST(MultipleNegatives, RefusesWhatItCannotTrainOn) {
           {R"({"mnrl.hard_negative_weight": -1})", "mnrl.hard_negative_weight"},
           {R"({"mnrl.directions": ["query_to_doc", "doc_to_dog"]})", "did you mean 'doc_to_doc'"},
           {R"({"mnrl.directions": ["doc_to_query"]})", "must name query_to_doc"},
-          {R"({"mnrl.directions": ["query_to_doc", "query_to_doc"]})", "stands there twice"},
+          {R"({"mnrl.directions": ["query_to_doc", "query_to_doc"]})", "occurs twice"},
           {R"({"mnrl.directions": ["query_to_doc", "doc_to_doc"], "mnrl.partition": "per_direction"})",
            "take joint"},
           {R"({"mnrl.symmetric": true, "mnrl.partition": "per_direction"})",

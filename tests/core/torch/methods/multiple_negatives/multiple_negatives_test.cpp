@@ -17,7 +17,7 @@ namespace {
 
 const char* const kPlain = R"({"mnrl.dropout": false})";
 
-// The tiny model with a dense module behind its pooling.
+// The tiny model with a dense module after its pooling.
 std::shared_ptr<model::SentenceEncoder> model_with_dense() {
   const auto start = tiny_model();
   const at::Tensor square =
@@ -82,7 +82,7 @@ TEST(MultipleNegatives, EverySwitchChangesTheLoss) {
       loss(
           R"(, "mnrl.directions": ["query_to_doc", "doc_to_query"], "mnrl.partition": "per_direction")"),
       loss(R"(, "mnrl.symmetric": true)"));
-  // The tiny model ends in Normalize: the dot product of what it gives is the cosine.
+  // The tiny model ends in Normalize, so the dot product of its vectors is the cosine.
   EXPECT_DOUBLE_EQ(loss(R"(, "mnrl.similarity": "dot")"), plain);
   EXPECT_GT(plain, loss_of("mnrl", kPlain, some_pairs()));
 }

@@ -59,7 +59,7 @@ TEST(Reranker, ItsOwnScoresAreNothingToLearnFromItself) {
   for (data::Example& example : scores.examples) example.scores = {3, 1};
   const char* const key = R"(, "reranker.loss": "margin-distillation")";
   EXPECT_NEAR(loss(key, margins), loss(key, scores), 1e-12)
-      << "a difference is as good as the two scores";
+      << "a difference is equivalent to the two scores";
 }
 
 TEST(Reranker, GoesOnFromWhatTheRerankerKnows) {

@@ -14,7 +14,7 @@ inline std::string reranker_folder(const char* name = "bert") {
   return fixtures() + "/rerankers/" + name;
 }
 
-// A method that goes on from a reranker's folder.
+// A method that starts from a reranker's folder.
 inline std::unique_ptr<Method> further(const std::string& json, const char* name = "bert") {
   const auto reranker = model::CrossEncoder::load(reranker_folder(name), on_test_device());
   MethodContext context;

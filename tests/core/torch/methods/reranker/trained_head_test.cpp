@@ -26,7 +26,7 @@ TEST(Reranker, RefusesHeadsThatDoNotFitTheLoss) {
   expect_error(Status::kUnsupported, "model_type 'SentenceTransformer' is not known", [&] {
     further(R"({"reranker.loss": "distillation", "reranker.teacher": ")" + fixtures() +
             "/models/bert_st\"}");
-  });  // a sentence encoder teaches no scores
+  });  // a sentence encoder cannot teach scores
 }
 
 TEST(Reranker, ClassesAreThoseOfTheHead) {

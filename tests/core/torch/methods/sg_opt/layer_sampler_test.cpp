@@ -18,8 +18,8 @@ std::vector<int> counts(const LayerSampler& sampler, int layers, int draws, uint
   return count;
 }
 
-// Chi square of counts against shares, with as many degrees of freedom as there are other layers of
-// a share above 0.
+// Chi-square of counts against probabilities; the degrees of freedom are the number of layers with
+// a probability above 0, minus 1.
 double chi_square(const std::vector<int>& count, const std::vector<double>& shares, int draws) {
   double sum = 0;
   for (size_t i = 0; i < count.size(); ++i) {

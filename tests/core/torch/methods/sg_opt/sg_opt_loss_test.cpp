@@ -57,8 +57,8 @@ double cosine(const at::Tensor& a, const at::Tensor& b) {
   return ((a * b).sum() / (a.square().sum() * b.square().sum()).sqrt()).item<double>();
 }
 
-// Equation 8's term of sentence i and layer k, by its definition: the mean of all is what sg_opt3()
-// gives.
+// Equation 8's term of sentence i and layer k, by its definition. sg_opt3() gives the mean of all
+// terms.
 double opt3_term(const at::Tensor& c, const at::Tensor& h, int64_t i, int64_t k, double tau) {
   double others = 0;
   for (int64_t m = 0; m < h.size(0); ++m) {
@@ -131,7 +131,7 @@ TEST(SgOptLoss, GradientsEqualFiniteDifferences) {
   }
 }
 
-// Every loss, at one batch.
+// All losses, for one batch.
 std::vector<at::Tensor> all_losses(const at::Tensor& c, const at::Tensor& views,
                                    const at::Tensor& ids = {}) {
   const at::Tensor h = views.select(1, 0);

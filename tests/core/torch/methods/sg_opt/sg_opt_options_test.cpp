@@ -63,9 +63,8 @@ TEST(SgOpt, PresetsDecideDefaultsAndExplicitKeysWin) {
 }
 
 // core/torch/methods/sg_opt/README.md 4 (optimiser, its effective weight decay, schedule, clipping,
-// early stop) and 5 (batch, epochs, and that the dev set is looked at before training, every 50
-// updates and at the end of an epoch). Where the paper is silent both presets train as its code
-// does.
+// early stop) and 5 (batch, epochs, and evaluation on the dev set before training, every 50 updates
+// and at the end of an epoch). Where the paper is silent both presets train as its code does.
 TEST(SgOpt, BothPresetsTrainAsTheAuthorsDid) {
   const Json expected = Config::parse(R"({
     "optimizer": "adamw-hf", "lr": 5e-5, "betas": [0.9, 0.9], "eps": 1e-6, "correct_bias": true, "weight_decay": 0.01, "clip_norm": 1,

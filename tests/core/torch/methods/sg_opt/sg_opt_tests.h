@@ -5,8 +5,8 @@
 
 namespace contrastive::methods {
 
-// The paper's head is 4096 wide, which is a second of work for the tiny model; 16 will do but where
-// the head itself is looked at.
+// The paper's head is 4096 wide, which takes a second for the tiny model. A width of 16 is enough
+// except in tests of the head itself.
 inline std::string small(const std::string& more = "") {
   return R"({"sgopt.head_width": 16)" + (more.empty() ? "}" : ", " + more + "}");
 }

@@ -27,7 +27,7 @@ TEST(SimCse, InDropoutModeBothTextsOfAPairAreExamples) {
       make_method("simcse", R"({"simcse.positives": "dropout", "simcse.mlp": "none"})");
   const Views v = method->views(some_pairs());
   EXPECT_EQ(v.vectors.size(), 6u);
-  // Eight texts, each to be found among eight.
+  // Eight texts, each of which must find its view among eight.
   const double loss = loss_of(*method, some_pairs());
   EXPECT_GT(loss, 0);
   EXPECT_LT(loss, 40 + std::log(8.0));

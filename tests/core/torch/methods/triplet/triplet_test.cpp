@@ -51,7 +51,7 @@ TEST(Triplet, EverySwitchChangesTheLoss) {
   }
 }
 
-// What is compared is what the delivered model gives.
+// The loss compares the vectors that the saved model gives.
 TEST(Triplet, ANormalizeModuleTakesPart) {
   const auto bare = tiny_model();
   io::ModelFolder folder = io::read_model_folder(fixtures() + "/models/bert_st");

@@ -67,11 +67,11 @@ TEST(Tsdae, TheLossIsTheMeanOverAllTokensThatFollowOne) {
   const double loss = method->compare(views, batch).total().item<double>();
   EXPECT_NEAR(loss, views.means[0].sum.item<double>() / views.means[0].count, 1e-5);
   EXPECT_GT(loss, 0.9 * std::log(static_cast<double>(tiny_model()->shape().vocab_size)))
-      << "an untrained head knows nothing";
+      << "an untrained head predicts by chance";
 }
 
-// Without noise and dropout, the loss of texts together is that of each by itself, and a later
-// token changes nothing that is said before it.
+// Without noise and dropout, the loss of a batch is that of its single texts, and a later token
+// does not change predictions before it.
 TEST(Tsdae, TextsDoNotSeeEachOtherNorWhatFollows) {
   const auto method = make_tsdae(context_of(R"({"tsdae.noise_ratio": 0, "tsdae.dropout": false})"));
   const auto sum_of = [&](const std::vector<std::string>& texts) {
@@ -102,7 +102,7 @@ TEST(Tsdae, TheParametersOfATiedDecoderAreItsOwnBlocksAlone) {
     own += parameter.name.rfind("decoder.", 0) == 0 ? 1 : 0;
   EXPECT_EQ(own, 6 * layers + 5);
   EXPECT_EQ(count(R"({"tsdae.tie_encoder_decoder": false})"), 2 * tied - own)
-      << "a copy of all that the encoder trains";
+      << "a copy of all trained weights of the encoder";
   EXPECT_LT(count(R"({"tsdae.lora_rank": 2})"), tied);
 }
 

@@ -1,5 +1,5 @@
-// The CPU's training path in float32 against LibTorch's operations in double, value and gradients;
-// and what only the training path promises.
+// The CPU's training path in float32 against LibTorch's operations in double, values and gradients,
+// and further guarantees of the training path.
 #include <ATen/TensorOperators.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/ops/from_blob.h>
@@ -20,9 +20,9 @@ using namespace encoder;  // nn's own names come first
 namespace {
 
 // One text of a single token, texts around the width of a vector, and one longer than the attention
-// kernel's block of queries. Weights small enough that float32 itself keeps within the bounds
-// below: with those of sample_options() attention is so steep that LibTorch's own float32
-// operations do not.
+// kernel's block of queries. The weights are so small that float32 stays within the bounds below.
+// With those of sample_options() attention is so sharp that LibTorch's own float32 operations do
+// not.
 Architecture gentle_options(const std::string& family = "bert") {
   Architecture options = sample_options(family);
   options.initializer_range = 0.15;
@@ -45,8 +45,8 @@ struct Result {
   std::vector<std::pair<std::string, at::Tensor>> gradients;
 };
 
-// Runs a loss that reads the states from layer `first` on with weights of its own, so that each of
-// them has a gradient from outside as well.
+// Runs a loss with random weights for the states from layer `first` on, so that each layer also
+// gets a gradient from the loss.
 Result run(TrainableEncoder& encoder, const PackedTokens& tokens, const Dropout& dropout,
            size_t first = 0) {
   Result result;
@@ -84,7 +84,7 @@ void expect_equal_paths(const Architecture& options, const PackedTokens& tokens,
     const auto& [name, gradient] = got.gradients[i];
     ASSERT_TRUE(gradient.defined()) << name;
     if (name.find("key.bias") != std::string::npos) {
-      // 0 by nature (it shifts every score of a row alike), hence measured beside the queries'
+      // always 0 (it shifts all scores of a row equally), so measured relative to the queries'
       // bias.
       EXPECT_LT(gradient.abs().max().item<double>(),
                 1e-4 * expected.gradients[i - 2].second.abs().max().item<double>())
@@ -159,7 +159,7 @@ TEST(Training, FrozenWeightsGetNoGradientAndTheOthersTheSame) {
   TrainableEncoder whole = TrainableEncoder::random(options, 7);
   whole.set_requires_grad(true);
   const Result all = run(whole, batch.view(), dropout);
-  // One weight at a time: every place where the way back may end.
+  // One weight at a time: every place where the backward pass may end.
   for (size_t i = 0; i < all.gradients.size(); ++i) {
     TrainableEncoder encoder = TrainableEncoder::random(options, 7);
     encoder.named_parameters()[i].second.set_requires_grad(true);
@@ -213,8 +213,8 @@ TEST(Training, CheckpointingGivesTheSameBits) {
     kept.set_requires_grad(true);
     repeated.set_requires_grad(true);
     const Dropout dropout = sample_dropout(0.1, 0.2);
-    // Of the last state only: LibTorch adds a gradient from outside to the terms of a layer's
-    // inside in another order.
+    // Only from the last state, because LibTorch adds a gradient from the loss to the terms inside
+    // a layer in another order.
     const Result a = run(kept, batch.view(), dropout, 3),
                  b = run(repeated, batch.view(), dropout, 3);
     EXPECT_TRUE(a.states.back().equal(b.states.back()));
@@ -244,7 +244,7 @@ TEST(Training, CheckpointingLowersThePeakOfMemory) {
         .backward();
     peaks.push_back(tensors::recycled_memory().peak - before);
   }
-  // Of six layers' ten states a token, one layer's and six inputs remain, beside what every
+  // Of six layers' ten states per token, those of one layer and six inputs remain, plus what every
   // backward pass needs.
   EXPECT_LT(static_cast<double>(peaks[1]), 0.5 * static_cast<double>(peaks[0]))
       << peaks[0] << " and " << peaks[1] << " bytes";
@@ -298,7 +298,7 @@ TEST(Training, AutocastRunsOnLibTorchsOperations) {
       results.back().gradients.emplace_back(name, parameter.grad());
   }
   const double difference = relative(results[0].states.back(), expected.states.back());
-  EXPECT_GT(difference, 1e-5) << "bfloat16 should show";
+  EXPECT_GT(difference, 1e-5) << "bfloat16 must make a difference";
   EXPECT_LT(difference, 5e-2);
   EXPECT_TRUE(results[0].states.back().equal(results[1].states.back()));
   for (size_t i = 0; i < results[0].gradients.size(); ++i) {

@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// Runs whose selection and figures are told by a table, and that keep a list of what was asked for.
+// Fake runs whose selection and figures come from a table. They record the requested runs.
 struct Runs {
   std::function<double(const GlueCell&, int64_t)> select;
   std::vector<std::pair<double, int64_t>> made = {};
@@ -73,7 +73,7 @@ TEST(GlueGrid, TriesCellsWithFewerSeeds) {
   EXPECT_EQ(grid.runs.size(), 3u);
   Runs single{[](const GlueCell&, int64_t) { return 0.5; }};
   search_grid(grid_cells({1}, {16}), {1, 2, 3}, 1, single.function());
-  EXPECT_EQ(single.made.size(), 3u) << "one cell: nothing is to be chosen, every seed runs once";
+  EXPECT_EQ(single.made.size(), 3u) << "one cell: nothing to choose, every seed runs once";
 }
 
 TEST(GlueGrid, ReportHoldsMeansDeviationsAndEveryRun) {

@@ -1,6 +1,6 @@
-// A real task with a real encoder. The data sets are no part of the repository: CONTRASTIVE_DATA
-// names the folder that holds senteval/; the model is looked for as test_minilm.cpp does. Without
-// one of them the test says so and is skipped.
+// A real task with a real encoder. The data sets are not part of the repository: CONTRASTIVE_DATA
+// names the folder that contains senteval/. The model is found as in minilm_test.cpp. Without one
+// of them the test is skipped with a message.
 #include <gtest/gtest.h>
 
 #include <iostream>

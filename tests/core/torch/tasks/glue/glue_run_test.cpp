@@ -101,9 +101,9 @@ TEST_F(GlueRunTest, ReportsTheOtherPartOfASplitDevSet) {
   EXPECT_NE(split.select, split.figures.score) << "two sets, half learnt";
 }
 
-// The last layer's LayerNorms give their biases whatever the text is. The second one's weight is 0
-// at first, so the first update does not move the first one's: after it all predictions are still
-// the same, and from the second on they differ.
+// The last layer's LayerNorms give their biases for every text. The second one's weight is 0 at
+// first, so the first update does not change the first one's weight: after it all predictions are
+// still equal, and from the second update on they differ.
 std::shared_ptr<model::SentenceEncoder> constant_at_first() {
   const auto model = glue_model()->snapshot();
   int64_t found = 0;
@@ -116,7 +116,7 @@ std::shared_ptr<model::SentenceEncoder> constant_at_first() {
   return model;
 }
 
-// One update an epoch on this task; dev scores as far as they are defined.
+// One update per epoch on this task, and the dev scores that are defined.
 GlueRun run_from_constant(const GlueDefinition& definition, const std::string& folder,
                           int64_t epochs, std::vector<std::string>& warnings) {
   GlueOptions options =
@@ -152,7 +152,7 @@ TEST_F(GlueRunTest, AScoreThatIsNotDefinedLosesToAnyOther) {
   EXPECT_EQ(run.select, run.figures.score);
 }
 
-// scikit-learn's figure is kept, and chooses nothing.
+// scikit-learn's figure is reported, but does not choose anything.
 TEST_F(GlueRunTest, MatthewsOfEqualPredictionsIsReportedAndNeverBest) {
   std::filesystem::create_directories(folder_.path() + "/CoLA");
   for (const char* part : {"train", "dev"})

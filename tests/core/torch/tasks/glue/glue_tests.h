@@ -1,4 +1,4 @@
-// What the tests of core/eval/glue share: the tiny models, the golden file, sets of examples and a
+// Helpers of the tests of this folder: the tiny models, the golden file, sets of examples and a
 // small task in a folder.
 #pragma once
 
@@ -22,7 +22,7 @@ inline std::shared_ptr<model::SentenceEncoder> glue_model(const std::string& nam
 
 inline const Json& glue_golden() { return fixture("glue_golden.json"); }
 
-// A batch of the golden file: classes below `outputs`, or its scores where there is one output.
+// A batch of the golden file: classes below `outputs`, or its scores if there is one output.
 inline GlueSet golden_set(const Json& batch, bool pairs, int64_t outputs) {
   GlueSet set;
   set.first = batch.at("a").get<std::vector<std::string>>();
@@ -35,7 +35,7 @@ inline GlueSet golden_set(const Json& batch, bool pairs, int64_t outputs) {
   return set;
 }
 
-// Plain lines of a task that can be learned: "1" where the sentence has a cat in it.
+// Lines of a learnable task: label "1" if the sentence contains "cat".
 inline std::string cat_lines(int64_t count, int64_t first = 0) {
   const char* others[] = {"dog", "bird", "house", "tree", "mat"};
   std::string lines;

@@ -1,5 +1,5 @@
-// The heads: their parameters, gradients against finite differences, and dropout. That they are
-// Hugging Face's is what fine_tuner_test.cpp holds against the golden runs.
+// The heads: their parameters, gradients against finite differences, and dropout.
+// fine_tuner_test.cpp compares them with Hugging Face's golden runs.
 #include "core/torch/tasks/glue/sequence_classifier.h"
 
 #include <ATen/TensorOperators.h>
@@ -102,7 +102,7 @@ TEST(SequenceClassifier, BothPassesAgreeWithoutDropout) {
   }
 }
 
-// Many texts are cut into packed batches by length, and come back in their order.
+// Many texts are split into packed batches by length, and returned in their original order.
 TEST(SequenceClassifier, PredictsManyTextsInTheirOrder) {
   const auto model = glue_model();
   GlueSet set;
@@ -143,7 +143,7 @@ TEST(SequenceClassifier, DropoutIsAFunctionOfExampleAndEpoch) {
   }
 }
 
-// Central differences of the very function that forward() computes, dropout's fixed masks included.
+// Central differences of the function that forward() computes, with fixed dropout masks.
 TEST(SequenceClassifier, GradientsAreThoseOfFiniteDifferences) {
   for (const char* name : {"bert_st", "roberta_hf"}) {
     const auto model = glue_model(name);

@@ -12,7 +12,7 @@
 namespace contrastive::eval {
 namespace {
 
-// Rows that own their numbers.
+// Rows that own their memory.
 struct Rows {
   std::vector<float> numbers;
   std::vector<const float*> pointers;
@@ -99,7 +99,8 @@ TEST(Probe, ScoresARowTheSameInAnyCompany) {
   }
 }
 
-// Dropout is drawn in training only, scaled so that the mean stays, and new in every step.
+// Dropout is used only in training, scaled so that the mean does not change, and redrawn in
+// every step.
 TEST(Probe, DropsWhatEntersTheSigmoid) {
   const Rows rows(random_floats(64 * 10, 3), 10);
   ProbeData data{10, 2, rows.pointers, {}, {}};

@@ -20,8 +20,8 @@ ProtocolOptions quick() {
   return options;
 }
 
-// All three on one set of points, whose overlap leaves some 8 % wrong for the best possible
-// classifier (the corners are sqrt(2) apart, spread 0.5).
+// All three protocols on one set of points, of which the best possible classifier gets some 8 %
+// wrong (the distance of the corners is sqrt(2), their spread 0.5).
 std::vector<ProtocolResult> run_all(const ProtocolOptions& options, uint64_t seed) {
   static const Blobs train(240, 2, 0.5, 1), dev(120, 2, 0.5, 2), test(300, 2, 0.5, 3);
   return {nested_cross_validation(options, train.data(), seed, nullptr),
@@ -51,7 +51,7 @@ TEST(Protocol, LabelsAtRandomCannotBeLearnt) {
   Rng rng(5, Purpose::kSubset);
   rng.shuffle(data.labels);
   EXPECT_NEAR(nested_cross_validation(quick(), data, 1, nullptr).test, 0.5, 0.12)
-      << "a test example has been seen in training";
+      << "a test example was used in training";
 }
 
 TEST(Protocol, IsAFunctionOfTheSeedAndNotOfTheThreads) {
@@ -71,8 +71,8 @@ TEST(Protocol, IsAFunctionOfTheSeedAndNotOfTheThreads) {
   }
 }
 
-// With so strong a decay that nothing is learnt on the one side, the other l2 must be chosen
-// wherever it stands in the grid.
+// One l2 is so strong that nothing is learnt, so the other one must be chosen at any position in
+// the grid.
 TEST(Protocol, HeldOutExamplesChooseL2) {
   for (const auto& grid : {std::vector<double>{1e4, 1e-4}, std::vector<double>{1e-4, 1e4}}) {
     ProtocolOptions options = quick();

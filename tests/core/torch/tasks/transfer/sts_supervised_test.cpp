@@ -22,7 +22,7 @@ TEST(SupervisedSts, ScoresAreSplitBetweenWholeNumbers) {
   EXPECT_EQ(score_distribution(5), (std::vector<float>{0, 0, 0, 0, 1}));
   EXPECT_EQ(score_distribution(3.25), (std::vector<float>{0, 0, 0.75f, 0.25f, 0}));
   EXPECT_EQ(score_distribution(0.25), (std::vector<float>{0.25f, 0, 0, 0, 0}))
-      << "as SentEval: what would go to 0 is lost";
+      << "as in SentEval: the weight for score 0 is lost";
   EXPECT_EQ(score_distribution(0), (std::vector<float>(5)));
   for (const Json& target : fixture("vectors.json")["metrics"]["senteval_relatedness_target"]) {
     const std::vector<float> p = score_distribution(target["y"].get<double>());
@@ -39,7 +39,7 @@ TEST(SupervisedSts, ScoresAreSplitBetweenWholeNumbers) {
     expect_error(Status::kArgument, "is not between 0 and 5", [&] { score_distribution(bad); });
 }
 
-// Alike in their count of a: the difference decides the score.
+// The score depends on the difference of the counts of "a".
 StsSubset pairs(size_t count, uint64_t seed) {
   StsSubset subset;
   Rng rng(seed, Purpose::kSubset);
@@ -68,7 +68,7 @@ TEST(SupervisedSts, LearnsWhatDecidesTheScore) {
   EXPECT_NE(results[0].test.pearson, results[1].test.pearson);
   const StsSubset test = pairs(100, 3);
   const auto plain = evaluate_sts({test}, letters.encoder(), retrieval::Metric::kCosine);
-  EXPECT_LT(plain.all.pearson, 0.9) << "the cosine must not know it already";
+  EXPECT_LT(plain.all.pearson, 0.9) << "the cosine alone must not show it";
 }
 
 TEST(SupervisedSts, AConstantDevPartNeverHasABestRound) {

@@ -1,8 +1,8 @@
-// SentEval's tasks with a real encoder, from real files to accuracies, against what PyTorch's
-// classifier makes of the same embeddings and draws (tests/golden/eval/transfer_minilm.json,
-// written by transfer.py there). Neither data nor encoder is part of the repository:
-// CONTRASTIVE_DATA names the folder with the data, CONTRASTIVE_MINILM the encoder's; without them
-// the test says so and is skipped.
+// SentEval's tasks with a real encoder, from real files to accuracies, against PyTorch's classifier
+// on the same embeddings and random draws (tests/golden/eval/transfer_minilm.json, written by
+// transfer.py there). Neither data nor encoder is part of the repository: CONTRASTIVE_DATA names
+// the folder with the data, CONTRASTIVE_MINILM the encoder's. Without them the test is skipped with
+// a message.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ TEST_P(RealTransfer, AccuraciesAreThoseOfPyTorchOnTheSameDraws) {
   const std::string task = GetParam();
   if (const std::string why = what_is_missing("senteval"); !why.empty()) GTEST_SKIP() << why;
   if (task == "MPQA" && environment("CONTRASTIVE_LONG").empty())
-    GTEST_SKIP() << "CONTRASTIVE_LONG is not set: the task of nested folds takes longest";
+    GTEST_SKIP() << "CONTRASTIVE_LONG is not set: the task with nested folds takes very long";
   const auto model = model::SentenceEncoder::load(minilm_folder());
   const Json golden = read_json_file(fixtures() + "/../golden/eval/transfer_minilm.json")["tasks"];
   const auto expected = std::find_if(golden.begin(), golden.end(),

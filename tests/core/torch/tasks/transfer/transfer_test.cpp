@@ -10,7 +10,7 @@
 namespace contrastive::eval {
 namespace {
 
-// Class 1 has more of the letter a than class 0, whatever else is in the text.
+// Class 1 has more letters " a" than class 0; the rest of the text does not matter.
 TransferData::Part letters_part(int64_t count, bool pairs, uint64_t seed) {
   TransferData::Part part;
   Rng rng(seed, Purpose::kSubset);
@@ -23,7 +23,7 @@ TransferData::Part letters_part(int64_t count, bool pairs, uint64_t seed) {
     const bool positive = i < count / 3;
     part.labels.push_back(positive);
     part.first.push_back(text(positive && !pairs));
-    if (pairs) part.second.push_back(text(!positive));  // alike in a: positive
+    if (pairs) part.second.push_back(text(!positive));  // equal counts of "a": positive
   }
   return part;
 }

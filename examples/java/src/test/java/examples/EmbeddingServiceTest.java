@@ -85,7 +85,7 @@ class EmbeddingServiceTest {
   void noRequestIsDroppedWhileTheModelChanges() throws Exception {
     AtomicInteger answered = new AtomicInteger();
     Map<Integer, String> answers =
-        new ConcurrentHashMap<>(); // per model, what it says of one text: always the same
+        new ConcurrentHashMap<>(); // per model, the embedding of one text, which is always the same
     try (EmbeddingService service =
         new EmbeddingService(Models.tiny(), 0, folder.resolve("model"))) {
       AtomicBoolean stop = new AtomicBoolean();

@@ -174,7 +174,7 @@ class ScheduledAdaptationTest {
           int call = asked.incrementAndGet();
           if (call == 1 || call == 3)
             throw new IllegalStateException(
-                "no canary"); // of the model that is served, and of a new one
+                "no canary"); // scores of the served model, and of a new one
           return 0;
         };
     try (ScheduledAdaptation service =
@@ -220,7 +220,7 @@ class ScheduledAdaptationTest {
           new ScheduledAdaptation(
               models, null, encoder -> 0, 160, slow.with("dev_documents", documents), 0)) {
         if (documents
-            != 2000) { // what was begun with other settings is given up, its pairs are not
+            != 2000) { // a round with other settings is abandoned, but its pairs are kept
           assertEquals(
               ContrastiveException.Kind.MISMATCH,
               assertThrows(ContrastiveException.class, again::adapt).kind());
@@ -273,7 +273,7 @@ class ScheduledAdaptationTest {
         assertTrue(
             service
                 .adapt()
-                .startsWith("serves a better model: ")); // from the model that is served now
+                .startsWith("serves a better model: ")); // from the currently served model
         assertEquals(during + 1, service.number());
       }
     }

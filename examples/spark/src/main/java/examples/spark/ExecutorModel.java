@@ -31,8 +31,7 @@ final class ExecutorModel {
             : encoder.maxLength();
     encoder.encode(
         List.of("a"),
-        options); // options that no text can be embedded with fail the task; they are no fault of a
-                  // row
+        options); // invalid options fail the task, because they are not the fault of a row
     metadata = describe(settings);
   }
 

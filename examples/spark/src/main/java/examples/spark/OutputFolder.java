@@ -12,7 +12,7 @@ import org.apache.hadoop.fs.Path;
 
 /** The folder that a job writes: what is there already, and the sign that it is complete. */
 final class OutputFolder {
-  private static final String SUCCESS = "_SUCCESS"; // Spark's own sign
+  private static final String SUCCESS = "_SUCCESS"; // Spark's own marker
 
   final Path path;
   final Configuration configuration;
@@ -41,7 +41,7 @@ final class OutputFolder {
             path
                 + " holds "
                 + name
-                + ", which is none of "
+                + ", which is not one of "
                 + parts
                 + " parts: use as many parts as before, or another folder");
       }

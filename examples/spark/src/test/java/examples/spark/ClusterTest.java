@@ -36,7 +36,7 @@ class ClusterTest {
           .normalize();
   private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final String BRIEF =
-      "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"; // for processes that live for seconds
+      "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"; // for short-lived processes
 
   @TempDir Path folder;
   private final List<Process> cluster = new ArrayList<>();
@@ -123,7 +123,7 @@ class ClusterTest {
     assertTrue(log("first").contains("Lost executor"), log("first"));
     checkOutput();
 
-    // The whole job is killed: driver and executors.
+    // Kills the whole job: driver and executors.
     output = folder.resolve("again");
     Process killed = submit("killed");
     await(killed, "killed", () -> finished() >= 5);
@@ -292,7 +292,8 @@ class ClusterTest {
   private void await(Process process, String log, Condition condition) throws Exception {
     long end = System.nanoTime() + PATIENCE.toNanos();
     for (; ; ) {
-      boolean alive = process.isAlive(); // before the condition, which its end may fulfil
+      boolean alive = process.isAlive(); // checked before the condition, which may become true when
+                                         // the process ends
       if (condition.holds()) return;
       assertTrue(alive, () -> "the job has ended: " + logOf(log));
       assertTrue(System.nanoTime() < end, () -> "waited for " + PATIENCE + ": " + logOf(log));

@@ -138,7 +138,7 @@ class EncodeJobTest {
     }
     assertEquals(
         new EncodeJob.Summary(PARTS, 0, 2000, 0),
-        run(input.repartition(9), TINY, PARTS)); // whatever the order of the rows
+        run(input.repartition(9), TINY, PARTS)); // in any order of the rows
   }
 
   private static Object identity(Path file) throws IOException {

@@ -24,8 +24,8 @@ import org.apache.lucene.store.FSDirectory;
 /** Embeds the lines of a file into a Lucene index with HNSW graphs, and searches it. */
 public final class LuceneStore {
   private static final int BLOCK =
-      1024; // texts embedded at once: enough to keep all processors busy, few enough that no corpus
-            // lies in memory whole
+      1024; // texts embedded at once: enough to keep all processors busy, without keeping a whole
+            // corpus in memory
   private static final int NEIGHBOURS = 10;
   private static final int CANDIDATES =
       40; // per segment; more give a higher recall and take longer

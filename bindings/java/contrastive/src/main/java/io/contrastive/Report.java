@@ -33,7 +33,7 @@ public record Report(String json) {
   public String text(String... path) {
     if (find(path) instanceof String text) return text;
     throw ContrastiveException.argument(
-        "'" + String.join(".", path) + "' is no text in the report: " + json);
+        "'" + String.join(".", path) + "' is not a text in the report: " + json);
   }
 
   /** A boolean by its path of names: {@code flag("shipped")}. */

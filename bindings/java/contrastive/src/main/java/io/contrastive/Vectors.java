@@ -113,7 +113,7 @@ public final class Vectors {
           "the dimension is " + dimension + ": it must be 1 or more");
     if (floats % dimension != 0)
       throw ContrastiveException.argument(
-          floats + " floats are no whole vectors of dimension " + dimension);
+          floats + " floats are not whole vectors of dimension " + dimension);
     return floats / dimension;
   }
 }

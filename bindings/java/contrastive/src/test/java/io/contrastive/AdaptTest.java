@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A model adapted in one call. What is done is tested in C++; here it is the call. */
+/** Adapts a model in one call. C++ tests the adaptation itself; this tests the call. */
 @ExtendWith(LeakCheck.class)
 class AdaptTest {
   private static final Config QUICK =
@@ -32,7 +32,7 @@ class AdaptTest {
 
   @TempDir Path folder;
 
-  /** 160 pairs whose second texts have three of the first ones' words. */
+  /** 160 pairs; each second text has three words of the first. */
   private static Dataset similar() {
     String[] words =
         ("the cat dog bird house mat two old new fly run open cafe water tree green red blue small"

@@ -43,7 +43,7 @@ class CancelTest {
           "",
           () -> trainer.batch(List.of(Example.pair("a", "b"), Example.pair("c", "d")), cancel));
       assertEquals(0, trainer.metric("step"));
-      assertTrue(trainer.step(new Cancel()), "the trainer goes on");
+      assertTrue(trainer.step(new Cancel()), "the trainer continues");
     }
   }
 
@@ -59,7 +59,7 @@ class CancelTest {
     Cancel cancel = new Cancel();
     stopsWhile(Thread::interrupt, EncodeOptions.defaults().withCancel(cancel), true);
     assertFalse(
-        cancel.isTriggered(), "an interrupt is for one thread, the flag may be shared by many");
+        cancel.isTriggered(), "an interrupt affects one thread, but many may share the flag");
   }
 
   private static void stopsWhile(
@@ -84,7 +84,7 @@ class CancelTest {
       thread.start();
       running.await();
       Thread.sleep(300); // in the native call by now, which takes seconds
-      assertTrue(thread.isAlive(), "the call was over before it could be stopped");
+      assertTrue(thread.isAlive(), "the call finished before it could be stopped");
       long began = System.nanoTime();
       stop.accept(thread);
       thread.join(10_000);
@@ -97,7 +97,7 @@ class CancelTest {
     assertEquals(interrupted, status.get(), "the thread's interrupt status");
   }
 
-  /** On a virtual thread where Java has them. */
+  /** Uses a virtual thread if Java has them. */
   @Test
   void cancellingAFutureStopsItsCall() throws Exception {
     ExecutorService threads = Fixtures.manyThreads();
@@ -119,7 +119,7 @@ class CancelTest {
       running.await();
       Thread.sleep(300);
       call.cancel(true);
-      assertTrue(stopped.await(10, TimeUnit.SECONDS), "the call goes on");
+      assertTrue(stopped.await(10, TimeUnit.SECONDS), "the call did not stop");
     }
     threads.shutdown();
   }

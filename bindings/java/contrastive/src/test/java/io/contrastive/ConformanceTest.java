@@ -31,9 +31,9 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The cases that every language runs (tests/conformance/cases.json). What a case expects is held
- * here; what came out goes to build/conformance/java.jsonl, where it is compared with what C, C#,
- * Go and Rust found, bit for bit.
+ * Runs the cases that every language runs (tests/conformance/cases.json), checks what each expects,
+ * and writes the results to build/conformance/java.jsonl. They are compared bit for bit with those
+ * of C, C#, Go and Rust.
  */
 class ConformanceTest {
   private static final Path ROOT =
@@ -116,7 +116,7 @@ class ConformanceTest {
     line.set(key, list);
   }
 
-  /** From places in chars to places in characters. */
+  /** Converts indices in chars to indices in characters. */
   private static int[] characters(String words, int[] places) {
     return Arrays.stream(places)
         .map(place -> place < 0 ? place : words.codePointCount(0, place))
@@ -139,9 +139,7 @@ class ConformanceTest {
     line.put("sha256", sha256(bytes.array()));
   }
 
-  /**
-   * A model as it comes back from the folder that it was saved to, and each file of that folder.
-   */
+  /** Saves a model, loads it again, and compares it and each file of its folder. */
   private void save(JsonNode each, ObjectNode line) throws Exception {
     Path saved = folder.resolve("saved-" + text(each, "model"));
     try (SentenceEncoder encoder = load(text(each, "model"))) {
@@ -166,7 +164,7 @@ class ConformanceTest {
     line.put("message_sha256", sha256(failure.getMessage().getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** The calls that are to be refused; what they need besides is right. */
+  /** The calls that must be refused. Their other arguments are valid. */
   private static Executable call(JsonNode each) {
     return switch (text(each, "call")) {
       case "load" -> () -> SentenceEncoder.load(fixture(each), config(each));
@@ -234,8 +232,7 @@ class ConformanceTest {
         Trainer trainer = Trainer.start(encoder, data, config(each))) {
       for (int i = 0; i < each.get("steps").asInt(); i++) {
         List<Example> batch =
-            new ArrayList<>(); // update i takes examples 4i .. 4i + 3, from the beginning again
-                               // after the last
+            new ArrayList<>(); // update i uses examples 4i .. 4i + 3, modulo their number
         for (int k = 0; k < 4; k++) batch.add(rows.get((4 * i + k) % rows.size()));
         assertTrue(step ? trainer.step() : trainer.batch(batch));
       }
@@ -280,10 +277,10 @@ class ConformanceTest {
   }
 
   /**
-   * A text of the cases by its name: in UTF-16 where it stands so, for a String holds that. Other
-   * invalid UTF-8 becomes a String in which U+FFFD stands where the library reads it, which is
-   * where Java puts it but for one thing: the three bytes of an encoded surrogate are three errors
-   * to the library (and Python), and one to Java.
+   * A text of the cases by its name. Texts given as UTF-16 are kept, because a String can contain
+   * them. In other texts, U+FFFD replaces invalid UTF-8 where the library would read it. Java does
+   * the same with one exception: the three bytes of an encoded surrogate are three errors to the
+   * library (and Python), but one to Java.
    */
   private static String named(String name) {
     JsonNode text = cases.get("texts").get(name);

@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.function.Executable;
 
-/** The small models and texts that the tests share, and checks on how a call failed. */
+/** Small models and texts that the tests share, and checks of how a call failed. */
 final class Fixtures {
   static final Path MODELS = Path.of(System.getProperty("contrastive.fixtures"), "models");
   static final Path RERANKERS = MODELS.resolveSibling("rerankers");
@@ -56,28 +56,28 @@ final class Fixtures {
     return data;
   }
 
-  /** What Python's libraries say about a model. */
+  /** What Python's libraries compute for a model. */
   static Map<String, Object> golden(String model) throws IOException {
     return Json.object(Files.readString(MODELS.resolve(model + ".golden.json")));
   }
 
-  /** The call fails with this kind and a message that holds this part. */
+  /** The call must fail with this kind and a message that contains this part. */
   static ContrastiveException fails(ContrastiveException.Kind kind, String part, Executable call) {
     ContrastiveException failure = assertThrows(ContrastiveException.class, call);
     assertEquals(kind, failure.kind(), failure.getMessage());
     assertTrue(
         failure.getMessage().contains(part),
-        "'" + failure.getMessage() + "' does not hold '" + part + "'");
+        "'" + failure.getMessage() + "' does not contain '" + part + "'");
     return failure;
   }
 
-  /** The call finds an object closed, and the message holds this part. */
+  /** The call must fail because an object is closed, with a message that contains this part. */
   static void closed(String part, Executable call) {
     IllegalStateException failure = assertThrows(ClosedException.class, call);
     assertTrue(failure.getMessage().contains(part), failure.getMessage());
   }
 
-  /** A virtual thread for each task where Java has them (21 and newer), else threads of a pool. */
+  /** A virtual thread for each task if Java has them (21 and newer), else threads of a pool. */
   static ExecutorService manyThreads() {
     try {
       return (ExecutorService)
@@ -87,7 +87,7 @@ final class Fixtures {
     }
   }
 
-  /** Collects what is not reachable until `done` holds, ten seconds at most. */
+  /** Collects garbage until `done` is true, for at most ten seconds. */
   static boolean collectUntil(java.util.function.BooleanSupplier done) throws InterruptedException {
     for (int i = 0; i < 200 && !done.getAsBoolean(); i++) {
       System.gc();

@@ -14,19 +14,21 @@ import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
 
 /**
- * Runs a main class of the tests in a Java process of its own, with a copy of the classes, so that
- * nothing lies beside them.
+ * Runs a main class of the tests in a separate Java process, with a copy of the classes in an
+ * otherwise empty folder.
  */
 final class JavaProcess {
-  /** The natives that the tests run with. */
+  /** The native libraries that the tests use. */
   static final Path NATIVES = Path.of(System.getProperty("contrastive.library"));
 
-  /** The folder of the copied classes; natives in its parent lie beside the package. */
+  /**
+   * The folder of the copied classes. Native libraries in its parent count as next to the package.
+   */
   final Path classes;
 
   private final String main;
 
-  /** How it ended, and all that it printed. */
+  /** The exit status, and everything that the process printed. */
   record Outcome(int exit, String output) {}
 
   JavaProcess(Path folder, Class<?> main) throws IOException {
@@ -55,7 +57,7 @@ final class JavaProcess {
     return new Outcome(process.waitFor(), output);
   }
 
-  /** One that goes on by itself, once it has printed a line. */
+  /** A process that keeps running; returns after its first line of output. */
   Process start(String classPath, String... options) throws IOException {
     Process process = builder(Map.of(), classPath, options).start();
     process.inputReader().readLine();
@@ -80,7 +82,7 @@ final class JavaProcess {
     return builder;
   }
 
-  /** What the process printed, which must have ended well. */
+  /** What the process printed; it must have succeeded. */
   String prints(Map<String, String> environment, String classPath, String... options)
       throws IOException, InterruptedException {
     Outcome outcome = run(environment, classPath, options);
@@ -88,7 +90,7 @@ final class JavaProcess {
     return outcome.output;
   }
 
-  /** A natives' jar in a folder. */
+  /** Writes a jar of native libraries into a folder. */
   static Path jar(Path folder, String... natives) throws IOException {
     Path jar = folder.resolve("natives.jar");
     try (OutputStream file = Files.newOutputStream(jar);

@@ -6,10 +6,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/**
- * Every test that is extended with this ends with as many native objects as it began with: nothing
- * leaks, on failing paths too.
- */
+/** Checks that every test ends with as many native objects as it began with, even if calls fail. */
 final class LeakCheck implements BeforeEachCallback, AfterEachCallback {
   private long before;
 

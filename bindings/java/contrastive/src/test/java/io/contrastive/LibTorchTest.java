@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The training plugin and LibTorch: if they are missing, and from configured folders, in separate
- * Java processes.
+ * Tests the training plugin and LibTorch, missing and in configured folders, in separate Java
+ * processes.
  */
 class LibTorchTest {
   private static final String[] ALL = {
@@ -28,7 +28,7 @@ class LibTorchTest {
   @TempDir Path folder;
   private JavaProcess process;
 
-  /** What the processes run: MODEL, then what to do in turn. */
+  /** What the processes run. Arguments: MODEL, then what to do, in order. */
   public static final class Main {
     public static void main(String[] arguments) throws Exception {
       try (SentenceEncoder encoder = SentenceEncoder.load(Path.of(arguments[0]))) {
@@ -58,7 +58,7 @@ class LibTorchTest {
         }
       } else if (what.equals("cuda")) {
         SentenceEncoder.load(Path.of(arguments[0]), Config.of("device", "cuda")).close();
-      } else if (what.equals("again")) { // as an application that is deployed again does
+      } else if (what.equals("again")) { // as a redeployed application does
         URL[] places =
             Stream.of(System.getProperty("java.class.path").split(":"))
                 .map(Main::url)
@@ -97,7 +97,7 @@ class LibTorchTest {
   }
 
   /**
-   * @param what options of java, then the arguments of Main behind the model
+   * @param what options of java, then the arguments of Main after the model
    */
   private String prints(Map<String, String> environment, String classPath, String... what)
       throws Exception {
@@ -115,10 +115,10 @@ class LibTorchTest {
 
   private static void says(String output, String... parts) {
     for (String part : parts)
-      assertTrue(output.contains(part), "'" + part + "' is not told:\n" + output);
+      assertTrue(output.contains(part), "'" + part + "' is not in the output:\n" + output);
   }
 
-  /** A folder whose lib/ is the LibTorch that this process has loaded. */
+  /** Makes a folder whose lib/ is the LibTorch that this process has loaded. */
   private Path torch() throws IOException {
     Path own = Files.createDirectories(folder.resolve("own"));
     Files.createSymbolicLink(own.resolve("lib"), Path.of(BuildInfo.get().libtorchPath()));
@@ -180,8 +180,8 @@ class LibTorchTest {
             "info",
             "/nowhere"),
         "train failed UNSUPPORTED",
-        "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is no LibTorch",
-        "/nowhere/by/call (cs_set_libtorch) is no LibTorch",
+        "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is not a LibTorch",
+        "/nowhere/by/call (cs_set_libtorch) is not a LibTorch",
         "trained 1.0",
         used,
         "/nowhere failed STATE",
@@ -202,6 +202,6 @@ class LibTorchTest {
     says(
         prints(Map.of(), "", LIBRARY, "-Dcontrastive.libtorch=/nowhere/by/property", "train"),
         "train failed UNSUPPORTED",
-        "/nowhere/by/property (cs_set_libtorch) is no LibTorch");
+        "/nowhere/by/property (cs_set_libtorch) is not a LibTorch");
   }
 }

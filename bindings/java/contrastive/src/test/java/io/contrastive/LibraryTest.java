@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What concerns the library as a whole: build info, threads, kinds of errors, messages, and the
- * reader of its JSON.
+ * Tests what belongs to no single object: build info, threads, kinds of errors, log messages, and
+ * the JSON reader.
  */
 @ExtendWith(LeakCheck.class)
 class LibraryTest {
@@ -86,7 +86,7 @@ class LibraryTest {
             throw new IllegalStateException("a sink that fails");
           },
           Log.Level.INFO);
-      Trainer.start(encoder, data, Fixtures.CLSR).close(); // says that there is no dev file
+      Trainer.start(encoder, data, Fixtures.CLSR).close(); // logs that there is no dev file
       Log.clear();
       assertFalse(messages.isEmpty());
       assertTrue(

@@ -126,15 +126,15 @@ class LifetimeTest {
     long before = Library.liveHandles();
     List<String> texts = List.of("the cat sat", "a dog");
     for (int i = 0; i < 30; i++)
-      assertEquals(32, Fixtures.encoder().encode(texts)[1].length); // nothing but the call holds it
+      assertEquals(32, Fixtures.encoder().encode(texts)[1].length); // only the call refers to it
     pressure.cancel(true);
     collector.shutdown();
     assertTrue(Fixtures.collectUntil(() -> Library.liveHandles() == before));
   }
 
   /**
-   * Nothing but the call holds the handle, and the collector runs all the time: no call may take
-   * the handle for closed.
+   * Only the running call refers to the handle, and the collector runs all the time: no call may
+   * find the handle closed.
    */
   @Test
   void aHandleIsNotClosedBeforeItsCallHasCounted() throws Exception {
@@ -164,20 +164,20 @@ class LifetimeTest {
   }
 
   /**
-   * The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh
-   * result, is refused, and tokenizes besides.
+   * The same mix of calls as in the other languages: most embed into existing memory; every tenth
+   * also allocates a result, makes a call that is refused, and tokenizes.
    */
   @Test
   void memoryStaysFlatOverAHundredThousandCalls() throws IOException {
     Library.setThreads(
-        1); // so small a model gains nothing from more, and waits for them on a busy machine
+        1); // more threads do not help a model this small, and must be waited for on a busy machine
     try (SentenceEncoder encoder = Fixtures.encoder()) {
       List<String> texts = List.of("the cat sat", "😀");
       FloatBuffer out = Vectors.allocate(2, 32);
       for (int i = 0; i < 20_000; i++)
-        call(encoder, i, texts, out); // the heap, the compiler and the caches have grown by then
-      // The JVM's own compiler and collector may still grow in a round; what leaks grows in every
-      // one.
+        call(encoder, i, texts, out); // lets the heap, the compiler and the caches grow first
+      // The JVM's own compiler and collector may still grow in one round; a leak grows in every
+      // round.
       long grown = Long.MAX_VALUE;
       for (int round = 0; round < 4 && grown > 8_192; round++) {
         long before = residentKilobytes();

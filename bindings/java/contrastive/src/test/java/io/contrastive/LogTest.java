@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A sink that is replaced and cleared from outside and, which is refused, from within. */
+/** A sink that is replaced and cleared from outside, and from inside, which is refused. */
 @ExtendWith(LeakCheck.class)
 class LogTest {
-  /** The sink asks to be cleared and replaced while other threads replace it. */
+  /** The sink tries to clear and replace itself while other threads replace it. */
   @Test
   void replacingASinkThatClearsItselfHangsNobody() {
     AtomicBoolean stop = new AtomicBoolean();
@@ -59,7 +59,7 @@ class LogTest {
           try (SentenceEncoder encoder = Fixtures.encoder();
               Dataset data = Fixtures.pairs()) {
             while (!stop.get())
-              Trainer.start(encoder, data, Fixtures.CLSR).close(); // says that there is no dev file
+              Trainer.start(encoder, data, Fixtures.CLSR).close(); // logs that there is no dev file
           } catch (Throwable e) {
             surprises.add(e);
           }
@@ -71,7 +71,7 @@ class LogTest {
       while (System.nanoTime() - begin < 3_000_000_000L
           || ((messages.get() <= 10 || replaced.get() <= 100)
               && System.nanoTime() - begin < 60_000_000_000L)) {
-        Thread.sleep(100); // longer on a busy machine
+        Thread.sleep(100); // a busy machine needs longer
       }
       stop.set(true);
       for (Thread thread : threads) {
@@ -95,7 +95,7 @@ class LogTest {
 
   private static Thread daemon(Runnable work) {
     Thread thread = new Thread(work);
-    thread.setDaemon(true); // one that hangs fails this test, not the end of the process
+    thread.setDaemon(true); // a hanging thread fails this test, but does not keep the process alive
     return thread;
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Hard negatives. What is mined is tested in C++; here it is the call. */
+/** Mines hard negatives. C++ tests the mining itself; this tests the call. */
 @ExtendWith(LeakCheck.class)
 class MiningTest {
   private static final Config TWO =

@@ -13,21 +13,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Each way to find the natives, in a Java process of its own; and what is said when there is none.
+ * Tests each way to find the native libraries, in separate Java processes, and the error message if
+ * there are none.
  */
 class NativeLoaderTest {
   private static final Path NATIVES = JavaProcess.NATIVES;
 
   @TempDir Path folder;
   private JavaProcess process;
-  private Path copy; // of the classes, so that nothing lies beside them
+  private Path copy; // of the classes, in an otherwise empty folder
 
   /** What the processes run. */
   public static final class Main {
     public static void main(String[] arguments) {
       try {
         System.out.println("loaded " + BuildInfo.get().loaded());
-        if (arguments.length > 0) Thread.sleep(600_000); // until somebody ends it
+        if (arguments.length > 0) Thread.sleep(600_000); // until it is killed
       } catch (Throwable first) {
         System.out.println("failed " + first.getMessage());
         try {
@@ -94,7 +95,7 @@ class NativeLoaderTest {
       loads(java(":" + jar, null, option), temporary.toString());
       assertEquals(1, partsThatTrain(temporary));
     } finally {
-      running.destroy(); // a signal that ends it in order
+      running.destroy(); // a signal for an orderly shutdown
       running.waitFor();
     }
     try (var left = Files.list(temporary)) {
@@ -163,7 +164,7 @@ class NativeLoaderTest {
             "nowhere/libcontrastive_java.so: no such file",
             "again java.lang.NoClassDefFoundError")) {
       assertTrue(
-          outcome.output().contains(part), "'" + part + "' is not told:\n" + outcome.output());
+          outcome.output().contains(part), "'" + part + "' is not in:\n" + outcome.output());
     }
   }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.function.Executable;
 
-/** Every argument that must not be null is named where it is. */
+/** The error for a null argument names the argument. */
 @ExtendWith(LeakCheck.class)
 class NullTest {
   private final Map<Executable, String> calls = new LinkedHashMap<>();

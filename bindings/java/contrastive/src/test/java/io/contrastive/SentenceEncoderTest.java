@@ -79,7 +79,7 @@ class SentenceEncoderTest {
           assertEquals(rows[i][j], buffer.get((i + 1) * dimension + j));
         }
         assertEquals(
-            0, buffer.get(i % dimension)); // what stands before the position is not touched
+            0, buffer.get(i % dimension)); // what is before the position is not changed
         assertArrayEquals(rows[i], encoder.encode(TEXTS.get(i)), 1e-6f);
       }
     }
@@ -139,7 +139,7 @@ class SentenceEncoderTest {
           encoder.encode(
               List.of("A dog", text.repeat(9)), EncodeOptions.defaults().withTokenCounts(counts));
       assertEquals(4, counts[0]);
-      assertTrue(counts[1] > encoder.maxLength(), "the long text is not counted whole");
+      assertTrue(counts[1] > encoder.maxLength(), "the long text was cut before counting");
       assertEquals(
           8, encoder.encode(List.of("a"), EncodeOptions.defaults().withTruncateDim(8))[0].length);
       assertEquals(8, encoder.dimension(EncodeOptions.defaults().withTruncateDim(8)));
@@ -201,7 +201,7 @@ class SentenceEncoderTest {
       assertEquals("", encoder.token(-1));
       assertEquals(3, encoder.tokenize(TEXTS.get(0), 3).size());
       assertTrue(
-          encoder.tokenize("cat ".repeat(20_000), -1).size() == 20_002, "no limit was asked for");
+          encoder.tokenize("cat ".repeat(20_000), -1).size() == 20_002, "no limit was requested");
       assertArrayEquals(
           new int[] {2, 73, 84, 89, 77, 73, 88, 15, 3, 21, 85, 3},
           encoder.tokenizePair(TEXTS.get(0), TEXTS.get(1), 0).ids());

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The end of the virtual machine while other threads train and search: its own exit status, and
- * nothing is printed. In Java processes of their own.
+ * Tests that the virtual machine ends while other threads train and search, with its own exit
+ * status and without output. Uses separate Java processes.
  */
 class ShutdownTest {
   private static final int STATUS = 7;
@@ -24,7 +24,7 @@ class ShutdownTest {
   @TempDir Path folder;
   private JavaProcess process;
 
-  /** What the processes run: MODEL, then what. LibTorch is loaded in each. */
+  /** What the processes run. Arguments: MODEL, then what to do. Each process loads LibTorch. */
   public static final class Main {
     private static final CountDownLatch RUNNING = new CountDownLatch(1);
 
@@ -54,7 +54,7 @@ class ShutdownTest {
       while (trainer.step()) RUNNING.countDown();
     }
 
-    /** Takes much longer than anybody waits. */
+    /** A call that takes much longer than the test waits. */
     private static void search() {
       Vectors queries = Vectors.of(Vectors.allocate(50_000, 64), 64),
           corpus = Vectors.of(Vectors.allocate(400_000, 64), 64);
@@ -62,7 +62,7 @@ class ShutdownTest {
       Search.nearest(queries, corpus, 1, Metric.DOT, null);
     }
 
-    /** As a program's own hook ends its worker. */
+    /** Ends a worker as a program's own shutdown hook would. */
     private static void end(Thread thread, boolean interrupt) {
       try {
         if (interrupt) thread.interrupt();
@@ -79,7 +79,7 @@ class ShutdownTest {
     process = new JavaProcess(folder, Main.class);
   }
 
-  /** How a process ended that does this, within so many seconds. */
+  /** The result of a process that does this, which must end within this many seconds. */
   private JavaProcess.Outcome ends(String what, int seconds) throws Exception {
     long began = System.nanoTime();
     JavaProcess.Outcome outcome =

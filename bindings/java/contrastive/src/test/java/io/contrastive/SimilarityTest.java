@@ -57,7 +57,7 @@ class SimilarityTest {
         "row 1 has 1",
         () -> Similarity.matrix(A, new float[][] {{1, 2}, {3}}, Metric.DOT));
     fails(Kind.ARGUMENT, "dimension", () -> Similarity.cosine(new float[] {1}, new float[0]));
-    fails(Kind.ARGUMENT, "no whole vectors", () -> Vectors.of(new float[5], 2));
+    fails(Kind.ARGUMENT, "not whole vectors", () -> Vectors.of(new float[5], 2));
     fails(Kind.ARGUMENT, "no vectors", () -> Vectors.of(new float[0][]));
     fails(
         Kind.BUFFER,

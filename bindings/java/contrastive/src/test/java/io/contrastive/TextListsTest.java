@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Lists that are of another size at each look, as those are that other threads fill: a call takes
- * each as it is at one moment.
+ * Lists whose size changes at each look, as if other threads filled them: a call must use the state
+ * of one moment.
  */
 @ExtendWith(LeakCheck.class)
 class TextListsTest {
-  /** Grows or shrinks by `step` at each question for its size. */
+  /** Grows or shrinks by `step` each time its size is read. */
   private static final class Changing<T> extends AbstractList<T> {
     private final T item;
     private final int step;
@@ -53,10 +53,7 @@ class TextListsTest {
     }
   }
 
-  /**
-   * As toArray of the list above fills what it lacks with null: the only other answer than a
-   * result.
-   */
+  /** The only allowed error: toArray of the list above fills missing elements with null. */
   private static void nullIsNamed(NullPointerException e) {
     assertTrue(e.getMessage().matches("(texts|examples)\\[\\d+\\] is null"), e.getMessage());
   }

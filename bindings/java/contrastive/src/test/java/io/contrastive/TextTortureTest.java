@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Texts that break bindings. */
+/** Texts that are likely to break bindings: emoji, NUL, unpaired surrogates, very long ones. */
 @ExtendWith(LeakCheck.class)
 class TextTortureTest {
   private static SentenceEncoder byteLevel() {
@@ -41,7 +41,7 @@ class TextTortureTest {
         int[] questionMarks = ids(encoder, torn[0].replaceAll("[\uD800-\uDFFF]", "?"));
         assertFalse(
             Arrays.equals(ids(encoder, torn[1]), questionMarks),
-            "a question mark stands in for it");
+            "it is replaced by a question mark");
       }
     }
   }

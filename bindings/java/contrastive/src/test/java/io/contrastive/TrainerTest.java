@@ -180,7 +180,7 @@ class TrainerTest {
           Kind.ARGUMENT,
           "clsr.temperature",
           () -> Trainer.start(encoder, data, Fixtures.CLSR.with("clsr.temperature", 0)));
-      data.add("still", "growing"); // no trainer holds it
+      data.add("still", "growing"); // no trainer uses it
     }
   }
 

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * Arrays and buffers that change after they were looked at. None of this may read or write foreign
- * memory: the process would end.
+ * Arrays and buffers that change after they were checked. The calls must not read or write outside
+ * of them: the process would crash.
  */
 @ExtendWith(LeakCheck.class)
 class VectorsTest {
@@ -32,7 +32,7 @@ class VectorsTest {
     return rows;
   }
 
-  /** Every call that reads vectors, on the same ones. */
+  /** Makes every call that reads vectors, on the same vectors. */
   private static void readEverywhere(Vectors vectors, Consumer<Executable> expect) {
     Vectors other = Vectors.of(rows(2));
     Quantize.Calibration calibration =
@@ -169,7 +169,7 @@ class VectorsTest {
   void memoryThatWasGivenBackIsRefused() throws Exception {
     if (Runtime.version().feature() < 22) {
       System.out.println(
-          "memory that was given back: not tested, because java.lang.foreign begins with Java 22"
+          "freed memory: not tested, because java.lang.foreign begins with Java 22"
               + " (test.sh runs this on Java 25 too)");
       return;
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A model from nothing: a vocabulary that is learned, and an encoder around it. */
+/** Creates a model from scratch: learns a vocabulary, and creates an encoder for it. */
 @ExtendWith(LeakCheck.class)
 class VocabularyTest {
   @TempDir Path folder;
@@ -51,7 +51,7 @@ class VocabularyTest {
       assertArrayEquals(encoder.encode("the cat"), same.encode("the cat"));
       assertTrue(
           encoder.encode("the cat")[0] != other.encode("the cat")[0],
-          "the seed decides the weights");
+          "the seed determines the weights");
       assertEquals("cat", encoder.token(encoder.tokenize("the cat").ids()[2]));
     }
   }
