@@ -7,6 +7,7 @@
 #include "core/base/rng.h"
 #include "core/io/tokenizer_files.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::test {
