@@ -52,8 +52,8 @@ static void live_handles_are_counted(void **state) {
   assert_int_equal(cs_live_handles(), before);
 }
 
-/* Threads that create, use and free; some of them each other's handles. What must hold: no crash,
- * no leak, no other error than HANDLE and BUSY. */
+/* Threads create, use and free handles, some of them each other's. There must be no crash, no leak,
+ * and no error but HANDLE and BUSY. */
 enum { kThreads = 8, kRounds = 20000 };
 static cs_config *volatile shared_config;
 

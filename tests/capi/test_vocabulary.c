@@ -9,7 +9,7 @@ static char folder[] = "contrastive-vocabulary-XXXXXX", input[64], output[64];
 static int make_folder(void **state) {
   const char *parent = getenv("TMPDIR");
   snprintf(folder, sizeof folder, "%s/contrastive-files-XXXXXX", parent == NULL ? "/tmp" : parent);
-  alarm(120); /* a call that waits for a FIFO ends the suite */
+  alarm(120); /* ends the suite if a call waits for a FIFO */
   return mkdtemp(folder) == NULL ? -1 : count_before(state);
 }
 

@@ -110,7 +110,7 @@ final class Overhead {
    */
   private static double measure(
       String name, int which, int calls, int rounds, double allowed, Runnable call) {
-    inJava(calls * rounds, call); // compiled before the measurement
+    inJava(calls * rounds, call); // compiled by then
     double[] c = new double[rounds];
     double[] above = new double[rounds];
     for (int attempt = 0;

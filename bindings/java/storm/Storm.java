@@ -38,10 +38,10 @@ public final class Storm {
   private static final int THREADS = 8;
   private static final int HANG_SECONDS = 60;
   private static final long GROWTH_KILOBYTES =
-      4_096; // Allowed growth in a round. A round below it shows that calls do not leak.
+      4_096; // of a round; one that grows less shows that nothing leaks by the call
   private static final int LONG_SECONDS = 600;
   private static final double MOST_HOURLY =
-      48; // MB in a run of that length: about 8 bytes an event
+      48; // MB in a run as long as that: some 8 bytes an event
   static final String[] TEXTS = {
     "",
     " ",

@@ -59,7 +59,7 @@ final class Worker extends Thread {
       Thread.interrupted();
       since = Long.MAX_VALUE;
       storm.barrier.arriveAndAwaitAdvance(); // the round is over
-      storm.barrier.arriveAndAwaitAdvance(); // the next round begins
+      storm.barrier.arriveAndAwaitAdvance(); // the next begins
     }
   }
 

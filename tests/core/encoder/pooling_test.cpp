@@ -14,7 +14,7 @@
 namespace contrastive::encoder {
 namespace {
 
-// The reductions of all poolings that need no dense layer.
+// Two texts of 3 and 2 tokens, 2 wide.
 const std::vector<float> kStates{1, -1, 2, -2, 6, -6, 10, 20, -30, 40};
 const std::vector<int64_t> kOffsets{0, 3, 5};
 
@@ -47,8 +47,7 @@ TEST(Pooling, LeavesTokensOut) {
   expect_reduced(Reduce::kMean, keep, {4, -4, 10, 20});
   expect_reduced(Reduce::kMax, keep, {6, -2, 10, 20});
   expect_reduced(Reduce::kWeightedMean, keep,
-                 {22.0f / 5, -22.0f / 5, 10, 20});  // Texts of many lengths: the second is empty,
-                                                    // and of the last no token is kept.
+                 {22.0f / 5, -22.0f / 5, 10, 20});  // weights are positions, 2 and 3
   expect_reduced(Reduce::kLastToken, keep, {6, -6, 10, 20});
 }
 

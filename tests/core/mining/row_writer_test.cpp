@@ -89,7 +89,7 @@ TEST(RowWriter, RefusesWhatAFileCannotHold) {
   const auto write = [&](const std::string& name, const MinedQuery& query) {
     RowWriter(folder / name, options).write(query);
   };
-  expect_error(Status::kArgument, "mined.tsv: the text 'a\tb...' has a tab or a line",
+  expect_error(Status::kArgument, "must end in .jsonl, .ndjson or .tsv",
                [&] { write("mined.csv", kFull); });
   expect_error(Status::kFormat, "mined.tsv: the text 'a\tb...' has a tab or a line",
                [&] { write("mined.tsv", {"q", {{"a\tb", 1}}, {{"n", 0}}}); });

@@ -19,7 +19,7 @@ namespace Contrastive.Interop
     /// </summary>
     internal static class ProcessEnd
     {
-        private const int Grace = 1000, Patience = 1000;  // Milliseconds.
+        private const int Grace = 1000, Patience = 1000;  // milliseconds
 
         /// <summary>By then the process has ended, unless its own handlers delay it. They may wait
         /// for the thread, so the sleep is limited.</summary>

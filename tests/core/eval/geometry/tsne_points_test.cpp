@@ -116,8 +116,8 @@ TEST(TsnePoints, ReadsTextsWithOrWithoutLabels) {
   EXPECT_EQ(labelled.points[1].label, "y");
   EXPECT_EQ(labelled.points[1].text, "two");
   const auto read = [&](const std::string& text) { read_points(folder.write("bad.tsv", text)); };
-  expect_error(Status::kFormat, "bad.tsv:1: 3 tab", [&] { read("x\tone\ntwo\n"); });
-  expect_error(Status::kFormat, "bad.tsv: no line in it", [&] { read("x\tone\ttwo\n"); });
+  expect_error(Status::kFormat, "bad.tsv:2: 1 tab", [&] { read("x\tone\ntwo\n"); });
+  expect_error(Status::kFormat, "bad.tsv:1: 3 tab", [&] { read("x\tone\ttwo\n"); });
   expect_error(Status::kFormat, "bad.tsv: no line in it", [&] { read(""); });
   expect_error(Status::kLimit, "bad.tsv:5001: t-SNE takes at most 5000 texts",
                [&] { read(std::string(kMaxTsnePoints + 1, '\n')); });

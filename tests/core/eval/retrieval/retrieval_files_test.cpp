@@ -44,8 +44,7 @@ TEST(RetrievalFiles, ReadsTheLayoutOfBeir) {
   };
   expect_error(Status::kNotFound, "e.tsv:1: no document has the _id 'd9'",
                [&] { read("b\td9\t1\n"); });
-  expect_error(Status::kFormat, "e.tsv: it names no relevant document",
-               [&] { read("b\td1\tyes\n"); });
+  expect_error(Status::kFormat, "e.tsv:1: grade 'yes'", [&] { read("b\td1\tyes\n"); });
   expect_error(Status::kFormat, "e.tsv: it names no relevant document",
                [&] { read("b\td1\t0\n"); });
   const std::string twice =

@@ -34,13 +34,14 @@ TEST(Csv, QuotesHoldCommasLineEndsAndQuotes) {
 
 TEST(Csv, ErrorsNameFileAndLine) {
   const auto read = [](const std::string& bytes) { rows_of(bytes, 2); };
-  expect_error(Status::kFormat, "x.csv:2: 3", [&] { read("a,b\na,b,c\n"); });
+  expect_error(Status::kFormat, "x.csv:2: 3 comma separated columns, expected 2",
+               [&] { read("a,b\na,b,c\n"); });
   expect_error(Status::kFormat, "x.csv:2: 3",
                [&] { read("a,b\n\"a\nb\",c,d\n"); });  // the line at which the record begins
-  expect_error(Status::kFormat, "followed by 'b'", [&] { read("a,b\n\"a\" x,b\n"); });
+  expect_error(Status::kFormat, "x.csv:2: a closing quote is followed by ' '",
+               [&] { read("a,b\n\"a\" x,b\n"); });
+  expect_error(Status::kFormat, "followed by 'b'", [&] { read("\"a\"\"\"b,c\n"); });
   expect_error(Status::kFormat, "x.csv:2: a quote that begins in this record is never closed",
-               [&] { read("\"a\"\"\"b,c\n"); });
-  expect_error(Status::kFormat, "x.csv:1: 1 comma separated columns, expected 2",
                [&] { read("a,b\n\"a,b\n"); });
   expect_error(Status::kFormat, "x.csv:1: 1 comma separated columns, expected 2",
                [&] { read("a\n"); });

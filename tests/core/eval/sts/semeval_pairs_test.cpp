@@ -70,9 +70,9 @@ TEST(SemevalPairs, ErrorsNameFileLineAndCounts) {
       });
   EXPECT_THAT(scores, HasSubstr("2 lines of scores for the 1 lines"));
   EXPECT_THAT(scores, EndsWith("STS.gs.x.txt"));
-  expect_error(Status::kFormat, "STS.gs.x.txt:2: score 'high' is not a number",
+  expect_error(Status::kFormat, "STS.input.x.txt:2: one column",
                [&] { read("a\tb\nalone\n", "1\n2\n"); });
-  expect_error(Status::kFormat, "none of its pairs has a score",
+  expect_error(Status::kFormat, "STS.gs.x.txt:2: score 'high' is not a number",
                [&] { read("a\tb\nc\td\n", "1\nhigh\n"); });
   expect_error(Status::kFormat, "none of its pairs has a score", [&] { read("a\tb\n", "\n"); });
 }

@@ -34,7 +34,7 @@ TEST(StsSplit, ChoosesWhereThereIsAChoice) {
   EXPECT_EQ(choose_split(two, StsSplit::kPreferTest, ""), "dev");
   EXPECT_EQ(choose_split(one, StsSplit::kPreferTest, ""), "") << "no choice: all of it";
   EXPECT_EQ(choose_split(one, StsSplit::kDev, ""), "dev");
-  expect_error(Status::kNotFound, "has no split 'dev'",
+  expect_error(Status::kNotFound, "here: has no split 'test'",
                [&] { choose_split(one, StsSplit::kTest, "here"); });
   expect_error(Status::kNotFound, "has no split 'dev'", [] {
     choose_split({"train", "test"}, StsSplit::kPreferDev, "");

@@ -175,9 +175,9 @@ TEST(StsTable, ErrorsNameFileAndLine) {
     });
     EXPECT_THAT(message, HasSubstr(score));
   }
-  expect_error(Status::kFormat, "x.tsv:1: 4 tab", [&] { read("1\ta\tb\n2\ta\n"); });
-  expect_error(Status::kFormat, "x.tsv:2: 4 tab separated columns, expected 3",
-               [&] { read("1\ta\tb\tc\n"); });
+  expect_error(Status::kFormat, "x.tsv:2: 2 tab separated columns, expected 3",
+               [&] { read("1\ta\tb\n2\ta\n"); });
+  expect_error(Status::kFormat, "x.tsv:1: 4 tab", [&] { read("1\ta\tb\tc\n"); });
   expect_error(Status::kFormat, "x.tsv:2: 4 tab separated columns, expected 3",
                [&] { read("score\tsentence1\tsentence2\n2\ta\tb\tc\n"); });
   for (const char* nothing : {"", "\n\n", "score\tsentence1\tsentence2\n"})

@@ -96,14 +96,14 @@ TEST(Seat, FirstHostOfAList) {
 
 TEST(Seat, WhatIsWrongIsNamed) {
   expect_error(Status::kArgument, "no launcher has set its variables", [&] { seat_of({}); });
-  expect_error(Status::kArgument, "RANK is 'x', not a number", [&] { seat_of({{"RANK", "0"}}); });
-  expect_error(Status::kArgument, "RANK is '-1'",
+  expect_error(Status::kArgument, "WORLD_SIZE is not", [&] { seat_of({{"RANK", "0"}}); });
+  expect_error(Status::kArgument, "RANK is 'x', not a number",
                [&] { seat_of({{"RANK", "x"}, {"WORLD_SIZE", "2"}}); });
-  expect_error(Status::kArgument, "WORLD_SIZE is '0'",
+  expect_error(Status::kArgument, "RANK is '-1'",
                [&] { seat_of({{"RANK", "-1"}, {"WORLD_SIZE", "2"}}); });
-  expect_error(Status::kArgument, "this is rank 2 (RANK) of 2 ranks",
+  expect_error(Status::kArgument, "WORLD_SIZE is '0'",
                [&] { seat_of({{"RANK", "0"}, {"WORLD_SIZE", "0"}}); });
-  expect_error(Status::kArgument, "MASTER_ADDR",
+  expect_error(Status::kArgument, "this is rank 2 (RANK) of 2 ranks",
                [&] { seat_of({{"RANK", "2"}, {"WORLD_SIZE", "2"}}); });
   expect_error(Status::kArgument, "MASTER_ADDR",
                [&] { seat_of({{"RANK", "0"}, {"WORLD_SIZE", "2"}}); });

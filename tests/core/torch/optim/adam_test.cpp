@@ -11,8 +11,7 @@
 namespace contrastive::optim {
 namespace {
 
-// Each optimizer against its formula over the whole tensor, and bit-identical for any number of
-// threads. The gradient has another memory layout than p.
+// The first element after each step.
 std::vector<double> run(const OptimizerOptions& options, const Json& vectors) {
   const Parameter p = parameter(at::ones({1}) * vectors.at("p0").get<double>());
   const auto optimizer = make_optimizer(options, {p});

@@ -106,15 +106,17 @@ TEST(GlueFiles, ErrorsNameFileAndLine) {
   expect_error(Status::kFormat,
                "x.tsv:2: 'maybe' is not a label of RTE (not_entailment, entailment)",
                [&] { read("RTE", "entailment\ta\tb\nmaybe\tc\td\n"); });
-  expect_error(Status::kFormat, "x.tsv:3", [&] { read("STS-B", "1\ta\tb\n\nfour\tc\td\n"); });
+  expect_error(Status::kFormat, "x.tsv:3: the score 'four' is not a number",
+               [&] { read("STS-B", "1\ta\tb\n\nfour\tc\td\n"); });
   expect_error(Status::kFormat, "x.tsv:3", [&] { read("CoLA", "1\ta\n1\tb\n0\n"); });
-  expect_error(Status::kFormat, "x.tsv", [&] { read("SST-2", "sentence\tlabel\n"); });
+  expect_error(Status::kFormat, "no example", [&] { read("SST-2", "sentence\tlabel\n"); });
   expect_error(Status::kFormat, "x.tsv", [&] { read("MRPC", "\n"); });
+  expect_error(Status::kFormat, "x.tsv:1: 4 tab separated columns of an example",
+               [&] { read("RTE", "0\ta\tb\tentailment\n1\tc\td\tentailment\n"); });
   expect_error(Status::kFormat,
                "x.tsv:1: 4 tab separated columns of an example; a plain line of QQP has 3",
-               [&] { read("RTE", "0\ta\tb\tentailment\n1\tc\td\tentailment\n"); });
-  expect_error(Status::kFormat, "x.tsv:1: 4 tab", [&] { read("QQP", "1\ta\tb\tc\n1\tc\td\n"); });
-  expect_error(Status::kFormat, "x.tsv:2: 4 tab separated columns, expected 3",
+               [&] { read("QQP", "1\ta\tb\tc\n1\tc\td\n"); });
+  expect_error(Status::kFormat, "x.tsv:1: 4 tab",
                [&] { read("STS-B", "2.5\ta\tb\tc\n2\tc\td\n"); });
 }
 
@@ -171,7 +173,7 @@ TEST_F(GlueFolder, TakesMnlisTwoDevSetsAndALabelledTestFile) {
 }
 
 TEST_F(GlueFolder, SaysWhatIsMissing) {
-  expect_error(Status::kNotFound, "config key 'data': absent is not a folder", [&] {
+  expect_error(Status::kNotFound, "has no folder RTE", [&] {
     read_glue(find_glue_definition("RTE"), folder_.path(), GlueSplit::kDev, 0.1);
   });
   expect_error(Status::kNotFound, "config key 'data': absent is not a folder", [&] {

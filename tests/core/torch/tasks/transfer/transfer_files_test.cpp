@@ -144,13 +144,15 @@ TEST(TransferFiles, ErrorsNameFileAndLine) {
                           {"CR/custrev.neg", "n\n"}};
   expect_error(Status::kFormat, "MR/all.tsv:2: label 'positive' of MR is not one of 0, 1",
                [&] { read_transfer(tree.path(), "MR"); });
-  expect_error(Status::kFormat, "MRPC/train.tsv:1: 2 tab separated columns, expected 3",
+  expect_error(Status::kFormat, "SUBJ/all.tsv:2: 3 tab separated columns, expected 2",
                [&] { read_transfer(tree.path(), "SUBJ"); });
-  expect_error(Status::kFormat, "custrev.pos: no line in it",
+  expect_error(Status::kFormat, "MRPC/train.tsv:1: 2 tab separated columns, expected 3",
                [&] { read_transfer(tree.path(), "MRPC"); });
-  expect_error(Status::kFormat, "TREC/test.tsv", [&] { read_transfer(tree.path(), "CR"); });
+  expect_error(Status::kFormat, "custrev.pos: no line in it",
+               [&] { read_transfer(tree.path(), "CR"); });
   expect_error(Status::kNotFound, "TREC/test.tsv", [&] { read_transfer(tree.path(), "TREC"); });
-  expect_error(Status::kNotFound, "MPQA, SST2", [&] { read_transfer(tree.path(), "MPQA"); });
+  expect_error(Status::kNotFound, "neither MPQA/all.tsv nor SentEval's MPQA/mpqa.pos",
+               [&] { read_transfer(tree.path(), "MPQA"); });
   expect_error(Status::kArgument, "MPQA, SST2", [&] { read_transfer(tree.path(), "SUBJECT"); });
 }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * libcontrastive itself cancels it.
  */
 final class Shutdown {
-  private static final long GRACE = 1000, PATIENCE = 1000; // Milliseconds.
+  private static final long GRACE = 1000, PATIENCE = 1000; // milliseconds
 
   /**
    * By then the virtual machine has ended, unless other hooks delay it. They may wait for the

@@ -71,7 +71,7 @@ class LogTest {
       while (System.nanoTime() - begin < 3_000_000_000L
           || ((messages.get() <= 10 || replaced.get() <= 100)
               && System.nanoTime() - begin < 60_000_000_000L)) {
-        Thread.sleep(100); // a busy machine needs longer
+        Thread.sleep(100); // longer on a busy machine
       }
       stop.set(true);
       for (Thread thread : threads) {
