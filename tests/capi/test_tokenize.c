@@ -11,7 +11,7 @@ static cs_model *load(void) {
 static void tokens_have_ids_and_places(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load("bert_st");
+  cs_model *model = load();
   const int32_t expected[9] = {2, 73, 84, 89, 77, 73, 88, 15, 3};
   int32_t ids[16], begins[16], ends[16], types[16], count = 0;
   expect_ok(
@@ -42,7 +42,7 @@ static void tokens_have_ids_and_places(void **state) {
 static void lengths_and_limits_of_tokens(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load("bert_st");
+  cs_model *model = load();
   int32_t ids[64] = {0}, count = 0;
   expect_ok(cs_tokenize(model, "the cat sat on the mat.", 7, 0, ids, NULL, NULL, 64, &count,
                         &error)); /* "the cat" */
@@ -67,7 +67,7 @@ static void lengths_and_limits_of_tokens(void **state) {
 static void tokenize_refuses_what_does_not_fit(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load("bert_st");
+  cs_model *model = load();
   int32_t ids[4] = {7, 7, 7, 7}, count = 0;
   expect_ok(cs_tokenize(model, "the cat sat", -1, 0, NULL, NULL, NULL, 0, &count, &error));
   assert_int_equal(count, 5);

@@ -14,8 +14,10 @@ static int make_folder(void **state) {
 }
 
 static int remove_folder(void **state) {
-  run("rm -rf %s%s", folder, "");
-  return count_after(state);
+  (void)state;
+  char command[64];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  return system(command);
 }
 
 static void a_vocabulary_is_a_tokenizer(void **state) {

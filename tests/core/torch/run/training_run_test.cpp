@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/data/batcher.h"
+#include "core/torch/optim/optimizer_list.h"
 #include "core/torch/tensors/tensors.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/fixtures_folder.h"
