@@ -75,14 +75,15 @@ int64_t trailing_space_bytes(std::string_view text) {
   return static_cast<int64_t>(text.size() - end);
 }
 
-// The end of the part of a text that begins at `begin`: before the last space that follows a word,
-// because hardly any token or rule of a tokenizer spans that position; otherwise after a whole
-// character.
+// The end of the part of a text that begins at `begin`: before the last space, tab or line break
+// that follows a word, because hardly any token or rule of a tokenizer spans that position; otherwise
+// after a whole character.
 size_t part_end(std::string_view text, size_t begin) {
   if (text.size() - begin <= kLongestPart) return text.size();
   const std::string_view most = text.substr(begin, kLongestPart + 1);
-  for (size_t space = most.rfind(' '); space != 0 && space != std::string_view::npos;
-       space = most.rfind(' ', space - 1)) {
+  constexpr std::string_view kSpaces = " \t\n\r";
+  for (size_t space = most.find_last_of(kSpaces); space != 0 && space != std::string_view::npos;
+       space = most.find_last_of(kSpaces, space - 1)) {
     if (static_cast<unsigned char>(most[space - 1]) > ' ') return begin + space;
   }
   size_t end = kLongestPart;

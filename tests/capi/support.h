@@ -24,6 +24,7 @@ static inline void check_error(intptr_t result, size_t size, cs_error **error, c
                 cs_status_name(status), part);
     _fail(file, line);
   }
+  if (part[0] == '\0') _fail(file, line); /* it would be in every message */
   if (*error == NULL) {
     print_error("no error was set; %s with '%s' was expected\n", cs_status_name(status), part);
     _fail(file, line);

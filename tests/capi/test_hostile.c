@@ -380,8 +380,8 @@ static void configs_have_a_largest_size(void **state) {
   free(json);
 }
 
-/* A host with a decimal comma. The test builds the locale, because few machines have one installed.
- * */
+/* A host with a decimal comma. The test builds the locale, because few machines have one
+ * installed. */
 static void a_decimal_comma_of_the_host_changes_nothing(void **state) {
   (void)state;
   cs_error *error = NULL;

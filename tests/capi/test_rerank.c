@@ -211,7 +211,7 @@ static void arguments_are_checked(void **state) {
   options.cancel = cs_cancel_new(&error);
   cs_cancel_trigger((cs_cancel *)options.cancel);
   expect_error(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error),
-               CS_ERROR_CANCELLED, "");
+               CS_ERROR_CANCELLED, "cancelled");
   cs_cancel_free((cs_cancel *)options.cancel);
   for (int i = 0; i < kDocuments; ++i) assert_true(scores[i] == 7);
   cs_model_free(reranker);

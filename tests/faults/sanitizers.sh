@@ -38,10 +38,11 @@ case ${1:-} in
     ;;
   thread)
     preset=tsan
-    targets=(capi_handles capi_config capi_model capi_encode capi_trainer capi_evaluate \
-      capi_hostile capi_similarity test_runtime test_train test_dist
-      test_train_ranks storm contrastive_cli)
-    included='capi_(handles|config|model|encode|trainer|evaluate|hostile|similarity)'
+    suites=(handles config model encode trainer evaluate hostile similarity error cancel log
+      tokenize dataset describe)
+    targets=("${suites[@]/#/capi_}" test_runtime test_train test_dist test_train_ranks storm
+      contrastive_cli)
+    included="capi_($(IFS='|'; echo "${suites[*]}"))"
     included+='|test_runtime|test_train|test_dist|test_train_ranks|storm|cli_serve'
     choice=(-R "^($included)\$")
     ;;

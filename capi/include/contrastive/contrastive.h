@@ -64,10 +64,11 @@
  * load a model with the config key "invalid_utf8" = "error", a call with such a text computes
  * nothing and returns CS_ERROR_FORMAT. The message names the text and the byte.
  *
- * A text of more than 1 MiB is tokenized in parts of at most 1 MiB, each like a separate text, so
- * that memory does not grow with the text. A part ends before a space if it contains one, where the
- * tokens of usual models end too. Otherwise it ends inside a word: a word of more than 1 MiB
- * becomes several words.
+ * A text of more than 1 MiB is tokenized in parts of at most 1 MiB, so that memory does not grow
+ * with the text. A part ends before a space, tab or line break, where the tokens of usual models end
+ * too. A part without one ends after any character, so that a word of more than 1 MiB becomes
+ * several words. Normalizers that add or remove something at the ends of a text (Prepend, Append,
+ * Strip) act on each part.
  *
  * A `char *` that a function returns belongs to the caller, who frees it with cs_string_free. A
  * `const char *` belongs to the library. JSON that the library returns is ASCII.
@@ -758,8 +759,8 @@ CS_API void cs_model_free(cs_model *model);
 
 /**
  * Converts a text to token ids and gives the place of each token in the text. The ids equal those
- * of Hugging Face's `tokenizers`, special tokens included. A single word of more than 1 MiB is cut
- * into several.
+ * of Hugging Face's `tokenizers`, special tokens included, for texts of up to 1 MiB ("Strings"
+ * above).
  *
  *     int32_t ids[64], begins[64], ends[64], count = 0;
  *     cs_status status =
@@ -873,9 +874,9 @@ typedef struct cs_encode_options {
  *
  * The other texts of a call can change the last bits of an embedding, because the order of a sum
  * depends on the number of tokens. The change is at most 1e-6 in a component of a unit vector in
- * float32. A text that is longer than the maximum length is cut: `token_counts` tells which. A
- * single word of more than 1 MiB is cut into several. A text without a token is embedded as zeros.
- * An empty text has no token if the tokenizer adds no special tokens.
+ * float32. A text that is longer than the maximum length is cut: `token_counts` tells which. A text
+ * without a token is embedded as zeros. An empty text has no token if the tokenizer adds no special
+ * tokens.
  *
  * @param model A sentence encoder.
  * @param texts [n_texts]. Texts in UTF-8, none of them NULL. Nullable if n_texts is 0.

@@ -145,7 +145,11 @@ void RankGroup::prepare(const std::function<void()>& body, int64_t step,
 
 std::string digest_of(const std::vector<data::Example>& batch) {
   data::ContentHash hash;
-  for (const data::Example& example : batch) data::add_example(hash, example);
+  for (data::Example example : batch) {
+    // Languages have different bits for a label that is not set.
+    if (std::isnan(example.label)) example.label = std::numeric_limits<double>::quiet_NaN();
+    data::add_example(hash, example);
+  }
   return data::hash_text(hash.value());
 }
 

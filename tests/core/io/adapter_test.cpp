@@ -156,7 +156,8 @@ TEST(Adapter, WhatIsNoPlainAdapterIsRefusedByItsKey) {
   EXPECT_EQ(read_adapter(folder.path(), shape()).rank, 2);
   config["r"] = 0;
   folder.write("adapter_config.json", config.dump());
-  expect_error(Status::kFormat, "r", [&] { read_adapter(folder.path(), shape()); });
+  expect_error(Status::kFormat, "adapter_config.json: r must be",
+               [&] { read_adapter(folder.path(), shape()); });
 }
 
 TEST(Adapter, OneForAnotherModelIsRefused) {

@@ -93,7 +93,7 @@ TEST(KeptCheckpoints, TheFolderIsMadeOrRefused) {
   EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b"));
   prepare_checkpoints(folder / "a/b");
   folder.write("file", "x");
-  expect_error(Status::kArgument, "config key 'checkpoints': 'file' is not a folder",
+  expect_error(Status::kArgument, "/file' is not a folder",
                [&] { prepare_checkpoints(folder / "file"); });
   expect_error(Status::kIo, "file/below: the folder of config key 'checkpoints'",
                [&] { prepare_checkpoints(folder / "file/below"); });

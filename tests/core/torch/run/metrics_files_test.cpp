@@ -93,9 +93,9 @@ TEST(MetricsFiles, JsonLinesHoldEverything) {
   metrics.set("dev", std::numeric_limits<double>::quiet_NaN());
   MetricsFiles(folder / "m.jsonl", "", {}).append(metrics);
   EXPECT_THAT(lines_of(folder / "m.jsonl"), ::testing::ElementsAre("{\"dev\":null,\"step\":1}"));
-  expect_error(Status::kIo, "the metrics file absent/m.jsonl",
+  expect_error(Status::kIo, "absent/m.jsonl: cannot be opened",
                [&] { MetricsFiles(folder / "absent/m.jsonl", "", {}); });
-  expect_error(Status::kIo, "the metrics file absent/m.csv: cannot be opened",
+  expect_error(Status::kIo, "absent/m.csv: cannot be opened",
                [&] { MetricsFiles("", folder / "absent/m.csv", {}); });
 }
 
