@@ -1,8 +1,8 @@
 // The config keys that name further columns of an example, besides data.columns. The option, its
 // description, its checks and both parsers follow their table in column_keys.cpp. To add a key, add
 // a row to it, a list for the names to DataOptions, and a field to Example, its visit() and
-// without_texts(). If the field holds texts, SharedTexts compares them too. If only some methods use
-// it, it is an idle key for the others (core/torch/run/train_options.cpp).
+// without_texts(). If the field holds texts, SharedTexts compares them too. If only some methods
+// use it, it is an idle key for the others (core/torch/run/train_options.cpp).
 #pragma once
 
 #include <string>

@@ -76,8 +76,8 @@ int64_t trailing_space_bytes(std::string_view text) {
 }
 
 // The end of the part of a text that begins at `begin`: before the last space, tab or line break
-// that follows a word, because hardly any token or rule of a tokenizer spans that position; otherwise
-// after a whole character.
+// that follows a word, because hardly any token or rule of a tokenizer spans that position;
+// otherwise after a whole character.
 size_t part_end(std::string_view text, size_t begin) {
   if (text.size() - begin <= kLongestPart) return text.size();
   const std::string_view most = text.substr(begin, kLongestPart + 1);

@@ -65,8 +65,8 @@
  * nothing and returns CS_ERROR_FORMAT. The message names the text and the byte.
  *
  * A text of more than 1 MiB is tokenized in parts of at most 1 MiB, so that memory does not grow
- * with the text. A part ends before a space, tab or line break, where the tokens of usual models end
- * too. A part without one ends after any character, so that a word of more than 1 MiB becomes
+ * with the text. A part ends before a space, tab or line break, where the tokens of usual models
+ * end too. A part without one ends after any character, so that a word of more than 1 MiB becomes
  * several words. Normalizers that add or remove something at the ends of a text (Prepend, Append,
  * Strip) act on each part.
  *

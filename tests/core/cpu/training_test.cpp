@@ -1,6 +1,6 @@
 // Every build of the training kernels: masks against their random generator, everything else
-// against the baseline build. The tests in tests/core/torch/nn/cpu/layer_test.cpp compare the widest
-// build with double precision.
+// against the baseline build. The tests in tests/core/torch/nn/cpu/layer_test.cpp compare the
+// widest build with double precision.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -156,7 +156,7 @@ TEST(Adapter, WhatIsNoPlainAdapterIsRefusedByItsKey) {
   EXPECT_EQ(read_adapter(folder.path(), shape()).rank, 2);
   config["r"] = 0;
   folder.write("adapter_config.json", config.dump());
-  expect_error(Status::kFormat, "adapter_config.json: r must be",
+  expect_error(Status::kFormat, "adapter_config.json: r must be a whole number",
                [&] { read_adapter(folder.path(), shape()); });
 }
 
