@@ -153,7 +153,8 @@ static void quantize_refuses_what_does_not_fit(void **state) {
                CS_ERROR_ARGUMENT, "calibration");
   expect_error(cs_quantize(bad, 1, 2, CS_PRECISION_INT8, calibration, output, 24, &error),
                CS_ERROR_NUMERIC, "int8 needs finite");
-  expect_error(cs_quantize_calibrate(kA, 0, 3, calibration, 6, &error), CS_ERROR_ARGUMENT, "rows");
+  expect_error(cs_quantize_calibrate(kA, 0, 3, calibration, 6, &error), CS_ERROR_ARGUMENT,
+               "at least one embedding");
   expect_error(cs_quantize_calibrate(kA, 2, 3, calibration, 5, &error), CS_ERROR_BUFFER,
                "6 are needed");
   expect_error(cs_quantize_calibrate(bad, 1, 2, calibration, 6, &error), CS_ERROR_NUMERIC,

@@ -49,8 +49,8 @@ TEST(Strategy, RefusesWhatDoesNotGoTogether) {
                                                         {"", "unknown strategy"},
                                                         {"shuffle+", "unknown strategy"},
                                                         {"shuffle+shuffle", "twice"},
-                                                        {"none+shuffle", "completeview"},
-                                                        {"shuffle+adversarial", "completeview"}}) {
+                                                        {"none+shuffle", "complete view"},
+                                                        {"shuffle+adversarial", "complete view"}}) {
     SCOPED_TRACE(text);
     const std::string message = expect_error(Status::kArgument, part, [&, text = text] {
       parse_strategy(text, 0, "consert.view2");

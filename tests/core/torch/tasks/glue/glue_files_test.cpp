@@ -176,7 +176,7 @@ TEST_F(GlueFolder, SaysWhatIsMissing) {
   expect_error(Status::kNotFound, "has no folder RTE", [&] {
     read_glue(find_glue_definition("RTE"), folder_.path(), GlueSplit::kDev, 0.1);
   });
-  expect_error(Status::kNotFound, "config key 'data': absent is not a folder", [&] {
+  expect_error(Status::kNotFound, "absent is not a folder", [&] {
     read_glue(find_glue_definition("RTE"), folder_.path() + "/absent", GlueSplit::kDev, 0.1);
   });
 }
