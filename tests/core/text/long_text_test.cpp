@@ -291,7 +291,7 @@ TEST(LongText, MemoryDoesNotGrowWithTheText) {
       text.reserve(kSize + unit.size());
       while (text.size() < kSize) text += unit;
       int32_t full_length = 0;
-      EXPECT_LT(memory_of(*tokenizer, text, full_length), int64_t{12} << 20)
+      EXPECT_LT(memory_of(*tokenizer, text, full_length), int64_t{32} << 20)
           << kind << ", " << name;
       EXPECT_GE(full_length, 2);
     }
