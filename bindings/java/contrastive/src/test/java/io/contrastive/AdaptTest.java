@@ -82,7 +82,7 @@ class AdaptTest {
       SentenceEncoder.load(output).close();
       assertFalse(encoder.adapt(pairs, null, none, QUICK.with("min_gain", 1)).flag("shipped"));
       assertTrue(Files.notExists(none));
-      fails(Kind.ARGUMENT, "no text", () -> report.text("shipped"));
+      fails(Kind.ARGUMENT, "is not a text", () -> report.text("shipped"));
       fails(Kind.ARGUMENT, "neither true nor false", () -> report.flag("reason"));
     }
   }
