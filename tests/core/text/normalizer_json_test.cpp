@@ -57,11 +57,16 @@ TEST(NormalizerJson, NamesThePartAndItsPlace) {
 
 // A sequence inside of a sequence and so on: the depth of JSON is limited.
 TEST(NormalizerJson, VeryDeepSequencesAreALimit) {
-  std::string json = R"({"type": "NFC"})";
-  for (int i = 0; i < 20; ++i) json = R"({"type": "Sequence", "normalizers": [)" + json + "]}";
-  EXPECT_EQ(normalized(json, "e\u0301"), "é");
-  for (int i = 0; i < 100000; ++i) json = R"({"type": "Sequence", "normalizers": [)" + json + "]}";
-  expect_normalizer_refused(json, Status::kLimit, "nested deeper");
+  const auto nested = [](int depth) {
+    std::string begin, end;
+    for (int i = 0; i < depth; ++i) {
+      begin += R"({"type": "Sequence", "normalizers": [)";
+      end += "]}";
+    }
+    return begin + R"({"type": "NFC"})" + end;
+  };
+  EXPECT_EQ(normalized(nested(20), "e\u0301"), "é");
+  expect_normalizer_refused(nested(100020), Status::kLimit, "nested deeper");
 }
 
 Json doubling(int stages) {
