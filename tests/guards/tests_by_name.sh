@@ -32,7 +32,9 @@ paths() {
   local part
   if [[ $1 =~ ^([^{]*)\{([^}]*)\}(.*)$ ]]; then
     local before=${BASH_REMATCH[1]} parts=${BASH_REMATCH[2]} after=${BASH_REMATCH[3]}
-    for part in ${parts//,/ }; do paths "$before$part$after"; done
+    local -a each
+    IFS=, read -ra each <<<"$parts"
+    for part in "${each[@]}"; do paths "$before$part$after"; done
   elif [[ $1 == *'*'* ]]; then
     compgen -G "$1" || true
   else
