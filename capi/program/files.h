@@ -16,7 +16,7 @@ namespace contrastive::cli {
 class OutputFile {
  public:
   // kExitUsage if `path` exists without `force`, or is the same file as `input`. `input` is "" or
-  // "-" if there is none.
+  // "-" if no file is read.
   OutputFile(const std::string& path, bool force, const std::string& input);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;

@@ -27,8 +27,8 @@
 
 namespace contrastive {
 
-// The documentation of a key in `cs_config_describe`. A plain string is one without a source and a
-// unit: `v.flag("shuffle", shuffle, "new order every epoch")`.
+// The documentation of a key in `cs_config_describe`. A plain string converts to a documentation
+// without source and unit: `v.flag("shuffle", shuffle, "new order every epoch")`.
 class OptionDoc {
  public:
   OptionDoc(const char* help) : help_(help) {}  // one sentence

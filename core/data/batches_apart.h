@@ -16,7 +16,7 @@ struct BatchesApart {
 };
 
 // Makes `batches` batches of at most `batch_size`. Each example goes to the first batch that has
-// room and none of its texts. If there is none, it takes the place of another example that can
+// room and none of its texts. If no batch has, it takes the place of another example that can
 // move. The result depends only on the arguments. Examples beyond the room of all batches are left
 // out and not counted.
 BatchesApart cut_apart(const std::vector<int64_t>& order, int64_t batches, int64_t batch_size,

@@ -28,7 +28,7 @@ struct ColumnKey {
 
 const std::vector<ColumnKey>& column_keys();
 bool sets_column_keys(const DataOptions& options);
-// Throws kArgument if one is set, but not what it needs.
+// Throws kArgument if a key is set without the columns that it needs.
 void check_column_keys(const DataOptions& options);
 
 // Adds a cell of a TSV line to the field of `key`. `where` names file and line in every error.

@@ -1,5 +1,5 @@
-// A fast hash of a stream of bytes, to detect changed data. Not cryptographic: an attacker gains
-// nothing by forging the hash of a training file.
+// A fast hash of a stream of bytes, to detect changed data. It is not cryptographic, because
+// an attacker gains nothing by forging the hash of a training file.
 #pragma once
 
 #include <cstdint>

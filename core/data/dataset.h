@@ -42,7 +42,7 @@ class Dataset {
   virtual const DatasetReport& report() const = 0;
   virtual std::string path() const {
     return "";
-  }  // of the file that the examples come from; "" if there is none
+  }  // of the file that the examples come from; "" without a file
   // The datasets that this one joins (joined_dataset.h), in the order of their examples; otherwise
   // itself.
   virtual std::vector<const Dataset*> parts() const { return {this}; }

@@ -1,6 +1,6 @@
 // A training example, which owns its texts. A single text has an empty `b` and has_b false. A label
-// is NaN if there is none. `negatives` are hard negatives: texts that must not be close to `a`, in
-// addition to those in the batch.
+// is NaN if it is not given. `negatives` are hard negatives: texts that must not be close to `a`,
+// in addition to those in the batch.
 #pragma once
 
 #include <limits>
@@ -16,7 +16,7 @@ struct Example {
   double label = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> negatives = {};
   std::vector<double> scores =
-      {};  // a teacher's scores of text b and then of each negative; empty if there are none
+      {};  // a teacher's scores of text b and then of each negative; empty without a teacher
 
   // Calls `field` with each field, in the order in which they are hashed. Append new ones.
   template <class Field>

@@ -37,7 +37,7 @@ class LineReader {
   int64_t bytes_ = 0;
 };
 
-// The first line that is not empty; "" if there is none. Throws the errors of LineReader.
+// The first line that is not empty; "" if all lines are empty. Throws the errors of LineReader.
 std::string first_line(const std::string& path);
 
 }  // namespace contrastive::data

@@ -28,7 +28,7 @@ class LineSplitter {
   // The next line, or false if its end has not been fed. A line is returned as soon as it is too
   // long, before its end.
   bool next(Line& line);
-  // The bytes that were fed and belong to no line that was returned.
+  // The number of bytes that were fed and are not part of a returned line.
   size_t waiting() const { return buffer_.size() - next_; }
 
  private:

@@ -56,7 +56,7 @@ struct ModelFolder {
   Json config;         // the transformer's config.json as read, written back on save
   std::string origin;  // where it was read from: "owner/name" in a hub's cache, otherwise the
                        // folder's name; "" if it was not read from a folder
-  std::string readme;  // README.md as read, which a save writes back; "" if there is none or the
+  std::string readme;  // README.md as read, which a save writes back; "" if it is missing or the
                        // model has changed
   std::shared_ptr<const ModelCard> card;   // what is known about its training, written instead of
                                            // `readme`; null: nothing

@@ -48,7 +48,7 @@ class TensorFile {
             int64_t offset) const;          // any thread; kIo, kCorrupt if the file became shorter
   int64_t bytes() const { return bytes_; }  // of the whole file
   const std::vector<TensorEntry>& entries() const { return entries_; }
-  const TensorEntry* find(std::string_view name) const;  // nullptr if there is none
+  const TensorEntry* find(std::string_view name) const;  // nullptr if it is missing
   // Checks the bytes of this tensor against the checksum in the file, if there is one: kCorrupt.
   // Any thread may call this.
   virtual void verify(const TensorEntry&) const {}

@@ -41,8 +41,8 @@ class TokenizerClass {
   // A later token replaces an equal one before it.
   std::vector<text::AddedToken> added_tokens(const std::vector<text::AddedToken>& of_json,
                                              const text::Vocabulary& vocabulary) const;
-  // Replaces the template from tokenizer.json; `stated` is false if there was none. `id_of` gives
-  // the id of a token.
+  // Replaces the template from tokenizer.json; `stated` is false if it had no template. `id_of`
+  // gives the id of a token.
   template <class IdOf>
   void rebuild_template(bool stated, const IdOf& id_of, text::PostProcessor& result) const {
     const std::vector<std::string> ends = template_tokens(stated);

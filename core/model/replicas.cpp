@@ -29,7 +29,7 @@ struct Share {
   }
 };
 
-// Takes batches until there are none.
+// Takes batches until none is left.
 void drain(const encoder::Encoder& encoder, int64_t batches, int most_threads,
            const Replicas::Body& body, Share& share) noexcept {
   try {

@@ -20,7 +20,7 @@ class ByteTokens {
   bool cover(std::string_view text) const;
   int32_t id(char byte) const {
     return ids_[static_cast<unsigned char>(byte)];
-  }  // -1 if there is none
+  }  // -1 if the byte has no token
 
  private:
   std::array<int32_t, 256> ids_{};

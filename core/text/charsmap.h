@@ -24,7 +24,7 @@ class Charsmap : public NormalizerStage {
              NormalizedText& out) const override;
 
  private:
-  // The text of the shortest entry that is a prefix of `chunk`. False if there is none.
+  // The text of the shortest entry that is a prefix of `chunk`. False if no entry is.
   bool find(std::string_view chunk, std::string_view& replacement) const;
   template <class Change>
   void each(std::string_view text, const Change& change) const;

@@ -43,8 +43,8 @@ std::vector<CharacterChange> compose_all(const std::vector<Part>& parts) {
   std::vector<CharacterChange> out;
   size_t starter = 0;  // its index in `out`, if has_starter
   bool has_starter = false;
-  int last = -1;  // the class of the last character after the starter that was not composed; -1:
-                  // there is none
+  int last = -1;  // the class of the last character after the starter that was not composed; -1
+                  // without one
   for (const Part& part : parts) {
     if (has_starter && last < static_cast<int>(part.combining)) {
       if (const char32_t made = compose(out[starter].c, part.change.c); made != 0) {

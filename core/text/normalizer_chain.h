@@ -32,7 +32,7 @@ class NormalizerChain {
 
  private:
   Stages stages_;
-  // The only normalizer, if all stages are steps on single characters (or there are none).
+  // The only normalizer, if all stages are steps on single characters (also without stages).
   const Normalizer* single_ = nullptr;
 };
 

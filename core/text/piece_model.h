@@ -21,7 +21,7 @@ class PieceModel {
     return at < piece.size() ? piece.size() : at;
   }
   // The token whose own text is replaced by that of the piece when spaces at its ends are counted;
-  // -1 if there is none.
+  // -1 if the model has no such token.
   virtual int32_t text_token() const { return -1; }
 };
 

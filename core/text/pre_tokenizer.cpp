@@ -41,7 +41,7 @@ size_t gpt2_run_end(std::string_view text, size_t at, Gpt2Class kind) {
   return at;
 }
 
-// The length of the contraction at `at` ('s 't 're 've 'm 'll 'd); 0 if there is none.
+// The length of the contraction at `at` ('s 't 're 've 'm 'll 'd); 0 if none begins there.
 size_t contraction(std::string_view text, size_t at) {
   const std::string_view rest = text.substr(at, 3);
   if (rest.size() < 2 || rest[0] != '\'') return 0;

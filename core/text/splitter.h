@@ -51,7 +51,7 @@ class Splitter {
   virtual void split(PieceList& list) const = 0;
   virtual bool needs_places() const {
     return false;
-  }  // whether it needs the bytes' positions even if nobody asks for the tokens'
+  }  // whether it needs the bytes' positions even if the tokens' are not requested
 };
 
 // The characters of a class are matches.

@@ -58,8 +58,8 @@ class Tokenizer {
                                int64_t max_length) const = 0;
 
   virtual int64_t vocab_size() const = 0;                // highest id + 1, added tokens included
-  virtual std::string token(int32_t id) const = 0;       // "" if there is none
-  virtual int32_t id(std::string_view token) const = 0;  // -1 if there is none
+  virtual std::string token(int32_t id) const = 0;       // "" if unknown
+  virtual int32_t id(std::string_view token) const = 0;  // -1 if unknown
   virtual const SpecialIds& special_ids() const = 0;
   virtual bool is_special(int32_t id) const = 0;
   virtual int64_t model_max_length() const = 0;  // from tokenizer_config.json; 0 if it has none

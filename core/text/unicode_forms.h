@@ -12,7 +12,7 @@ constexpr size_t kLongestDecomposition = 18;
 // Writes the full compatibility decomposition to `out` (room for kLongestDecomposition) and returns
 // its length; 1 for a character that does not decompose.
 size_t decompose_compatibly(char32_t c, char32_t* out);
-// The primary composite of two characters; 0 if there is none.
+// The primary composite of two characters; 0 if they do not compose.
 char32_t compose(char32_t first, char32_t second);
 
 // The properties of a character that composition checks first.

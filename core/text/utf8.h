@@ -16,7 +16,7 @@ constexpr char32_t kReplacement = 0xFFFD;
 // read, even if another thread is writing to it.
 char32_t decode_utf8(std::string_view text, size_t& at);
 
-// The same for text that is known to be valid, and that nobody writes to.
+// The same for text that is known to be valid and is not modified by another thread.
 inline char32_t decode_valid(std::string_view text, size_t& at) {
   const auto byte = [&](size_t i) {
     return static_cast<char32_t>(static_cast<unsigned char>(text[at + i]));
@@ -41,7 +41,7 @@ inline char32_t decode_valid(std::string_view text, size_t& at) {
 size_t encode_utf8(char32_t c, char* out);
 void append_utf8(char32_t c, std::string& out);
 
-// The number of bytes before the first malformed sequence; text.size() if there is none.
+// The number of bytes before the first malformed sequence; text.size() if the text is valid.
 size_t valid_utf8_prefix(std::string_view text);
 
 // The number of control characters, other than white space, and of malformed sequences.

@@ -23,8 +23,8 @@ class Vocabulary {
 
   int64_t count() const { return count_; }                                // the number of tokens
   int64_t size() const { return static_cast<int64_t>(tokens_.size()); }   // highest id + 1
-  const std::string& token(int32_t id) const;                             // "" if there is none
-  int32_t id(std::string_view token) const { return map_->find(token); }  // -1 if there is none
+  const std::string& token(int32_t id) const;                             // "" if unknown
+  int32_t id(std::string_view token) const { return map_->find(token); }  // -1 if unknown
   const std::vector<std::string>& tokens() const { return tokens_; }      // by id, "" in holes
 
  private:

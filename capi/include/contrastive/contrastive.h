@@ -265,7 +265,7 @@ CS_API int32_t cs_abi_version(void);
  * - "threads": how many threads a call computes with
  * - "libtorch", "libtorch_path": the version and place of LibTorch; "" if training is not installed
  * - "libtorch_reason": why training is not installed
- * - "cuda": {"devices", "reason"}; how many GPUs can be used, and why if there are none
+ * - "cuda": {"devices", "reason"}; how many GPUs can be used, and why if it is 0
  *
  * @param[out] error Nullable.
  * @return The text (free it with cs_string_free), or NULL: NO_MEMORY.
@@ -518,7 +518,7 @@ enum {
  * cs_model_info.
  *
  * A reranker takes its labels from id2label in config.json. The activation of its scores is the one
- * that sentence-transformers wrote. If there is none, it is sigmoid for one label and identity for
+ * that sentence-transformers wrote. If it wrote none, it is sigmoid for one label and identity for
  * several. A reranker with "pooling" or "adapter" is ARGUMENT.
  *
  * "precision" chooses the type of numbers that the model computes with:

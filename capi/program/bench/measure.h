@@ -21,7 +21,7 @@ class Times {
   double median() const { return quantile(0.5); }
   double least() const { return quantile(0); }
   double most() const { return quantile(1); }
-  // Interpolates linearly between the two nearest sorted times. NaN if there are none.
+  // Interpolates linearly between the two nearest sorted times. NaN without times.
   double quantile(double part) const;
 
  private:

@@ -23,7 +23,7 @@ struct RunRecord {
 };
 
 // The runs in these folders, with letters and names. A folder with a model or metrics is a run; any
-// other folder is searched for runs. Throws kExitFiles if there are none, and kExitData with file
+// other folder is searched for runs. Throws kExitFiles if no run is found, and kExitData with file
 // and line for a config or metrics that cannot be read.
 std::vector<RunRecord> read_runs(const std::vector<std::string>& paths);
 

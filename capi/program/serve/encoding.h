@@ -10,8 +10,8 @@ class Share;
 
 enum class Encoding { kIdentity, kGzip, kUnknown };
 
-// The encoding for a header value ("" if there is none). "x-gzip" is gzip. Several encodings of one
-// body are kUnknown.
+// The encoding for the value of a Content-Encoding header ("" without the header). "x-gzip" is
+// gzip. Several encodings of one body are kUnknown.
 Encoding encoding_of(const std::string& header);
 
 // Decompresses a body. Refusal 400 if it is not gzip, 413 if it has more than `limit` bytes, or a

@@ -1,5 +1,5 @@
 // A request and the function that sends its answer. Copies share one exchange. It is answered once,
-// from any thread. If nobody answers it, the answer is 500.
+// from any thread. If the last copy is destroyed without an answer, the answer is 500.
 #pragma once
 
 #include <atomic>

@@ -25,7 +25,7 @@ bool is_listed(const std::string& origin, const std::vector<std::string>& allowe
 
 // True if `origin` ("http://127.0.0.1:8000") is the server's own page or one of `allowed`. Its own
 // page has the same host as header Host, and that is an address, localhost, or a name without a
-// dot, which nobody can register.
+// dot, which cannot be registered.
 bool may_ask(const std::string& origin, const std::string& host,
              const std::vector<std::string>& allowed);
 

@@ -17,7 +17,7 @@ class Router {
   std::optional<Answer> refuse(const Request& request) const;
   // Serves a request that was not refused.
   void serve(const Exchange& exchange) const;
-  // The route of a path, for the metrics: "/v1/models/{id}", or "other" if there is none.
+  // The route of a path, for the metrics: "/v1/models/{id}", or "other" if no route has this path.
   static std::string route_name(const std::string& path);
   // Whether the route of a path always takes long, so that serve() belongs on a worker.
   static bool is_slow(const std::string& path);

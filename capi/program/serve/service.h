@@ -24,8 +24,8 @@ class Service {
   const ServeSettings& settings() const { return settings_; }
   Metrics& metrics() { return metrics_; }
   const std::shared_ptr<Memory>& memory() const { return memory_; }
-  // Separate queues for slow work, so that it delays nobody: parsing and tokenising long requests,
-  // and reloading the model.
+  // Separate queues for slow work, so that it does not delay other requests: parsing and tokenising
+  // long requests, and reloading the model.
   Workers& readers() { return readers_; }
   Workers& reloader() { return reloader_; }
   // Cancels the running computation and all waiting requests.

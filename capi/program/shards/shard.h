@@ -22,7 +22,7 @@ struct Shard {
   bool operator==(const Shard& other) const { return index == other.index && count == other.count; }
 };
 
-// Sets `shard` to the shard whose stem `name` begins with; false if there is none.
+// Sets `shard` to the shard whose stem `name` begins with; false if `name` is not a shard's.
 bool shard_of_name(std::string_view name, Shard& shard);
 
 // 32 hexadecimal digits: the first half of the text's SHA-256.

@@ -35,7 +35,7 @@ struct TsnePoints {
 
 // Both sides of `pairs` pairs with the score `high`, and of as many with the score `low`, drawn by
 // `seed` and in the order of the data (read_sts). If there are fewer, all of them, with a warning.
-// kNotFound if there are none.
+// kNotFound if no pair has these scores.
 TsnePoints choose_pairs(const std::string& data, StsSplit split, double high, double low,
                         int64_t pairs, int64_t seed);
 

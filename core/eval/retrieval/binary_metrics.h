@@ -17,7 +17,7 @@ struct Scored {
 // the midpoint of the two scores that it separates.
 struct BestF1 {
   double f1 = 0, precision = 0,
-         recall = 0;  // 0 if no positive was scored, NaN if there are none at all
+         recall = 0;  // 0 if no positive was scored, NaN if the data has no positives
   double threshold = 0;
   double average_precision =
       0;  // sum over thresholds of (recall - recall before) * precision, as scikit-learn has it

@@ -29,7 +29,7 @@ struct PairsReport {
     std::string name;  // of the similarity; distances are negated, their thresholds too
     BestAccuracy accuracy;
     BestF1 f1;
-    double matthews = 0;  // at the threshold of the best F1; NaN if there is none
+    double matthews = 0;  // at the threshold of the best F1; NaN if F1 is not defined
   };
   int64_t pairs = 0;
   int64_t positives = 0;

@@ -16,8 +16,8 @@ struct RetrievalData {
   std::vector<std::string> documents;
   std::vector<Judgements> judged;  // one for each query
   std::vector<int64_t>
-      ignored;  // for each query a document that does not count as a hit, or -1; empty if there are
-                // none
+      ignored;  // for each query a document that does not count as a hit, or -1; empty if no query
+                // has one
 };
 
 // A file of "query TAB document" lines: the relevant document of a query is the one on its line.

@@ -16,7 +16,7 @@
 
 namespace contrastive::nn {
 
-// The adapter of one linear; undefined if there is none.
+// The adapter of one linear layer; the tensors are undefined without an adapter.
 struct LinearAdapter {
   at::Tensor a;  // [rank, in], a leaf
   // [rows of the module, rank], a leaf; the linear uses `rows` of them from `first_row` on.

@@ -49,7 +49,7 @@ class Places {
   Turns turns_[2];  // of global and of local layers
   // [texts or 1, 1, query, key] key's place - query's; undefined if distances do not matter.
   at::Tensor distances_;
-  at::Tensor padding_;    // [texts, 1, 1, key] true = padding; undefined if there is none
+  at::Tensor padding_;    // [texts, 1, 1, key] true = padding; undefined without padding
   at::Tensor biases_[2];  // of global and of local layers
 };
 

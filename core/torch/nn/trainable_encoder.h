@@ -51,8 +51,7 @@ class TrainableEncoder {
   void set_adapters(std::vector<LayerAdapters> adapters) { adapters_ = std::move(adapters); }
   bool checkpoints() const { return checkpointing_; }
   const TorchLayerWeights& layer_weights(int64_t layer) const;
-  const LayerAdapters& layer_adapters(
-      int64_t layer) const;  // those of no adapter where there is none
+  const LayerAdapters& layer_adapters(int64_t layer) const;  // undefined tensors without an adapter
 
   // Dropout is off by default. Gradients flow to weights that require them. In float32 on the CPU
   // this runs on core/torch/nn/cpu, otherwise (and under autocast) on LibTorch operations.

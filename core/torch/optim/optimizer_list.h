@@ -11,7 +11,7 @@
 
 namespace contrastive::optim {
 
-// Visits a group of keys with the values that `values` has, and stores what the visitor leaves.
+// Visits a group of keys with the values from `values`, and stores the visited values there.
 using VisitKeys = void(Config& values, OptionVisitor& v);
 
 // The VisitKeys of an aggregate with visit(): the keys of one optimizer, or those that several
@@ -31,7 +31,7 @@ struct OptimizerEntry {
   bool in_runs = true;           // false: only evaluation tasks use it
 };
 
-// The `make` of an optimizer whose constructor takes the same.
+// The `make` of an optimizer whose constructor takes the same arguments.
 template <class Kind>
 std::unique_ptr<Optimizer> make(const OptimizerOptions& options,
                                 std::vector<Parameter> parameters) {
@@ -40,7 +40,7 @@ std::unique_ptr<Optimizer> make(const OptimizerOptions& options,
 
 const std::vector<OptimizerEntry>& all_optimizers();
 
-// An internal error for an unknown name.
+// Throws an internal error for an unknown name.
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
                                           std::vector<Parameter> parameters);
 

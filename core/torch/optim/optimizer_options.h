@@ -1,4 +1,4 @@
-// What a training run says about its optimizer: which one, and the values of its config keys.
+// The optimizer of a training run: its name, and the values of its config keys.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct OptimizerOptions {
   void visit(OptionVisitor& v);
 };
 
-// kArgument for a key in `user` that only optimizers other than `name` read.
+// Throws kArgument for a key in `user` that only optimizers other than `name` read.
 void refuse_keys_of_other_optimizers(const Config& user, const std::string& name);
 
 }  // namespace contrastive::optim

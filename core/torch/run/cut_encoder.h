@@ -1,5 +1,5 @@
-// Embeds each text once and gives its vectors at several dimensions, to score a dev file in a run
-// that trains vectors that may be truncated.
+// Embeds each text once and returns its vector truncated to several dimensions. Used to score the
+// dev file of a run with Matryoshka dimensions.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace contrastive::run {
 
-// One thread at a time. Must outlive the encoders that it gives.
+// Used by one thread at a time. Must outlive the encoders that at() returns.
 class CutEncoder {
  public:
   explicit CutEncoder(eval::TextEncoder whole) : whole_(std::move(whole)) {}

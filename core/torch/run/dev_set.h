@@ -43,8 +43,8 @@ class DevSet {
   virtual const char* measure() const = 0;  // "spearman", "mrr", "accuracy" or "ndcg@10"
 };
 
-// kNotFound, kFormat with file and line; also kFormat for a file that cannot distinguish models
-// (one gold score throughout, fewer than two pairs). `gives`: the output of the measured model.
+// Throws kNotFound, or kFormat with file and line. A file that cannot distinguish models (all gold
+// scores equal, or fewer than two pairs) is kFormat too. `gives`: the output of the measured model.
 std::unique_ptr<DevSet> open_dev_set(const std::string& path, DevTask task,
                                      methods::Gives gives = methods::Gives::kVectors);
 

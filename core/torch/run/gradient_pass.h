@@ -38,7 +38,7 @@ struct PassResult {
   double gradient_norm = std::numeric_limits<double>::quiet_NaN();  // of all parameters together,
                                                                     // if requested
   std::optional<size_t>
-      bad_part;  // the loss of this part is not finite; there are no gradients then
+      bad_part;  // the part whose loss is not finite; no gradients are computed then
   methods::Views
       views;  // the compared views, without a graph: of all parts, of the bad one, or of the first
 };
@@ -52,8 +52,8 @@ class GradientPass {
 
   // Adds the gradients of `scale` times the loss to those of the method's parameters.
   PassResult run(const Update& update, double scale);
-  // The same with a suitable scale: if gradients of parameters are not finite, it tries again with
-  // a smaller scale, down to 1. The final gradients are scaler.scale() times those of the loss;
+  // The same with the scale of `scaler`. If gradients are not finite, it tries again with a smaller
+  // scale, down to 1. The final gradients are scaler.scale() times those of the loss;
   // `gradient_norm` does not include the scale.
   PassResult run(const Update& update, optim::GradScaler& scaler,
                  const std::vector<methods::Parameter>& parameters);
@@ -83,8 +83,8 @@ methods::Views leaves_of(methods::Views views);
 // All values in one transfer, because on a GPU each separate one would wait for everything before
 // it.
 std::vector<std::pair<std::string, double>> read_terms(const methods::LossTerms& terms);
-// A scalar whose gradient at the views is the given gradient at their leaves; undefined if there is
-// none. The leaves of `views` begin at `rows`.
+// A scalar whose gradient at the views is the given gradient at their leaves; undefined if no leaf
+// has a gradient. The leaves of `views` begin at `rows`.
 at::Tensor carried(const methods::Views& views, const methods::Views& leaves,
                    const std::vector<int64_t>& rows);
 

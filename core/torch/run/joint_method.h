@@ -22,7 +22,8 @@ struct TaskMethod {
 std::unique_ptr<methods::Method> join_methods(std::vector<TaskMethod> tasks);
 
 // Makes the method of a run: the one that its config names, or the joint method of its tasks.
-// `context`: of the first; shared fields and each config are set here.
+// `context` is that of the first task. This function sets the config of each task and the shared
+// encoder in it.
 std::unique_ptr<methods::Method> make_method(const RunConfig& run, methods::MethodContext context);
 
 }  // namespace contrastive::run

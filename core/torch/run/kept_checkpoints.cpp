@@ -45,7 +45,7 @@ std::string stage_path(const std::string& folder, size_t stage) {
   return cat(folder, "/stage", stage);
 }
 
-// The first file that a run would mistake for its own; "" if there is none.
+// The first checkpoint of another run in the folder; empty if no file conflicts.
 std::string used_by(const std::string& folder) {
   if (!is_directory(folder)) return "";
   for (size_t stage = 1; stage <= kMostStages; ++stage) {

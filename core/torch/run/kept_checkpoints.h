@@ -17,15 +17,15 @@ std::string checkpoints_of(const Config& config);
 // kArgument for a path that is not a folder, before the training instead of at the first save.
 void prepare_checkpoints(const std::string& folder);
 
-// kArgument naming the first checkpoint (also of a stage) or "best" in `folder`, because those of
-// another run would be mistaken for this one's.
+// Throws kArgument if `folder` has a checkpoint (also of a stage) or "best", and names the first.
+// The new run could not distinguish them from its own.
 void refuse_used_checkpoints(const std::string& folder);
 
 std::string checkpoint_path(const std::string& folder, int64_t step);
 std::string best_checkpoint_path(const std::string& folder);
 
 // The newest complete checkpoint in `folder`; for a run in stages, which has a folder for each,
-// that of the latest stage. "" if there is none.
+// that of the latest stage. "" if no checkpoint is complete.
 std::string newest_checkpoint(const std::string& folder);
 
 // Removes all but the `keep` newest checkpoints (0: removes none), and no other file in the folder.

@@ -38,7 +38,7 @@ class Learner {
 
   void check_whole() const;  // kState if an update failed after it had changed some weights
   tensors::TorchTensorMap copy_weights() const;
-  // kMismatch if `weights` do not fit the parameters; `which` is a word for the message.
+  // Throws kMismatch if `weights` do not fit the parameters. `which` names them in the message.
   void check_weights(const tensors::TorchTensorMap& weights, const char* which) const;
 
   void report(Records& records) const;

@@ -11,16 +11,16 @@ namespace contrastive::run {
 
 class MetricsFiles {
  public:
-  // An empty path means no such file. `columns` are those of a new table after step, epoch, loss,
-  // lr and grad_norm, with which every table begins. An existing file is appended to; kArgument
-  // with its first line if it has no records of a run, before anything is written. kIo if a file
-  // cannot be opened for writing; kArgument for a FIFO, which could block the run, and for anything
-  // else that is neither a file nor a character device.
+  // An empty path means no such file. Every table begins with the columns step, epoch, loss, lr and
+  // grad_norm; `columns` follow in a new table. An existing file is appended to. Throws kArgument
+  // with its first line, before anything is written, if it has no records of a run. Throws kIo if a
+  // file cannot be opened for writing, and kArgument for a FIFO, which could block the run, and for
+  // anything else that is neither a file nor a character device.
   MetricsFiles(std::string json_lines, std::string table, std::vector<std::string> columns);
 
   // A value without a column, such as a loss term of a later stage, gets a new column: the table is
-  // rewritten atomically, with empty cells in earlier rows. After kIo or kNoSpace nothing of the
-  // line was written, and the next one may succeed.
+  // rewritten atomically, with empty cells in earlier rows. After kIo or kNoSpace no part of
+  // the line was written, and the next call may succeed.
   void append(const Metrics& metrics);
 
  private:

@@ -23,10 +23,10 @@ std::string prefix_of_part(const std::string& noun, size_t part);  // "task2."
 // The entries of `config` under `prefix`, without the prefix.
 Config keys_under(const Config& config, const std::string& prefix);
 
-// A `message` about keys of the part `prefix`, with the keys as in `whole`: 'task2.lrr', not 'lrr'.
+// Replaces keys of a part in `message` with the keys of `whole`: 'lrr' becomes 'task2.lrr'.
 std::string with_prefix(std::string message, const Config& whole, const std::string& prefix);
 
-// Runs `body`. Errors about part `part` of `whole` name the keys as they were given.
+// Runs `body`. Its errors name the keys of this part as in `whole`.
 template <class Body>
 auto of_part(const Config& whole, const std::string& noun, size_t part, const Body& body) {
   try {

@@ -1,4 +1,4 @@
-// How far a run has come; in a run with stages, the current stage.
+// The progress of a run, or of the current stage if the run has stages.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct Progress {
   int64_t skipped = 0;    // updates that were skipped because they were not finite
   int64_t truncated = 0;  // truncated texts, counted at each use
   bool prepared = false;  // Method::prepare() has run
-  // The evaluations, records and checkpoints after the last update are not done yet, or the
-  // evaluation before the first.
+  // Work after the last update (evaluations, records, checkpoints), or the evaluation before the
+  // first update, is still to be done.
   bool unsettled = false;
 
   void report(const RunPlan& plan, Records& records) const;

@@ -1,4 +1,4 @@
-// The ranks that share a run, from the view of one of them. A run without ranks has a group of one,
+// The ranks that share a run, as seen by one of them. A run without ranks has a group of one,
 // so the rest of the run needs no special case.
 //
 // Every rank calls the same functions in the same order. The group has no state that a checkpoint
@@ -36,14 +36,15 @@ class RankGroup {
   Share share() const { return alone() ? Share{} : Share{world_->rank(), world_->size()}; }
   const std::shared_ptr<dist::World>& world() const { return world_; }
 
-  // Throws kCancelled on every rank if `cancel` is triggered on one, and kDistributed if the ranks
-  // are not about to do the same. `place` describes what this rank is about to do; it is called
-  // only if there are several ranks.
+  // Throws kCancelled on every rank if `cancel` is triggered on one, and kDistributed if the next
+  // actions of the ranks differ. `place` describes the next action of this rank. It is called only
+  // if there are several ranks.
   void agree(const Cancel* cancel, int64_t step, const std::function<std::string()>& place) const;
-  // kDistributed naming the first key or fact that differs among the ranks. Keys that may depend on
-  // the machine are not compared.
+  // Throws kDistributed if a key or fact differs among the ranks, and names the first. Keys that
+  // may depend on the machine are not compared.
   void compare(Config config, Json facts) const;
-  // The result of `measure`, which runs only on rank 0; kCancelled if it was cancelled there.
+  // Runs `measure` on rank 0 only, and returns its result on every rank. Throws kCancelled if it
+  // was cancelled there.
   Figures from_first(const std::function<Figures()>& measure, const std::string& doing) const;
   // Runs `action` on rank 0 only; the others wait.
   void on_first(const std::function<void()>& action, const std::string& doing) const;

@@ -1,7 +1,7 @@
 // The output of a run: the metrics that a caller can read, and the lines of the metrics files.
 //
 // The run only writes here and does not depend on metrics. Code that needs a number of the run must
-// read it from the piece that has it.
+// read it from the object that owns it.
 #pragma once
 
 #include <cstdint>

@@ -37,11 +37,11 @@ class StagePosition {
   void report(Records& records) const;
   // `start`: the model from which this stage started.
   void save(TrainingState& state, const model::Model& start) const;
-  // Opens the datasets of the later stages. kMismatch if they or `overrides` do not fit the saved
-  // run. `first`: the start model of the run; may be null.
+  // Opens the datasets of the later stages. Throws kMismatch if they or `overrides` do not fit the
+  // saved run. `first` is the start model of the run; it may be null.
   static StagePosition restored(const TrainingState& state, const Config& overrides,
                                 const model::Model* first);
-  // The start model of this stage. `first` as in restored(); kMismatch for another model.
+  // The start model of this stage. Throws kMismatch if `first` is not the start model of the run.
   std::shared_ptr<model::Model> restored_start(const TrainingState& state,
                                                const std::shared_ptr<model::Model>& first) const;
 

@@ -17,15 +17,15 @@ class TaskEvaluations {
  public:
   static constexpr const char* kPrefix = "evaluate.";
 
-  // Every task of which `config` has a key. kArgument for an unknown task, an unknown key or a bad
-  // value.
+  // Finds every task that has a key in `config`. Throws kArgument for an unknown task, an unknown
+  // key or an invalid value.
   explicit TaskEvaluations(const Config& config);
 
   bool empty() const { return tasks_.empty(); }
   bool has(const std::string& task) const;
-  void check_files() const;  // kNotFound for a key "data" that names nothing
-  // kArgument, naming the key, where an encoder of this shape has no such layers or positions;
-  // check_model() finds the rest.
+  void check_files() const;  // kNotFound if the path of a key "data" does not exist
+  // Throws kArgument, naming the key, if an encoder of this shape lacks the layers or positions
+  // that a key needs. check_model() finds the other errors.
   void check_shape(const encoder::Architecture& shape) const;
   // kArgument if an encoder like `model` cannot embed with the keys "encode.*". Does not check
   // dimensions, which only the method knows.

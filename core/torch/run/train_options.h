@@ -71,8 +71,8 @@ struct TrainOptions {
   CardOptions card;
   bool duplicates_apart = false;  // data.duplicates, which is described with the reader's keys
   data::Mixing sampling = data::Mixing::kProportional;
-  std::vector<TrainOptions> further = {};  // not a key: of the run's tasks after the first
-                                           // (tasks.h)
+  std::vector<TrainOptions> further = {};  // not a key: the options of the run's later
+                                           // tasks (tasks.h)
 
   const TrainOptions& task(size_t number) const {
     return number == 0 ? *this : further.at(number - 1);
@@ -91,7 +91,7 @@ struct RunConfig {
   // Every key with its value, including the method's and the reader's, except alternatives that are
   // not in force. This is written next to a model, and gives the same run when it is read.
   Config complete;
-  // A run on several datasets is its first task, and these (tasks.h).
+  // The tasks after the first, in a run on several datasets (tasks.h).
   std::vector<RunConfig> further = {};
   double weight = 1;         // of the task's loss
   std::string dataset = {};  // a further task's file
@@ -102,8 +102,8 @@ struct RunConfig {
   size_t tasks() const { return 1 + further.size(); }
 };
 
-// Validates every key and their combinations; kArgument naming the key. `has_data`: false if the
-// caller brings every batch.
+// Validates every key and their combinations. Throws kArgument, naming the key. `has_data` is false
+// if the caller provides every batch.
 RunConfig read_run_config(const Config& config, bool has_data,
                           const encoder::Architecture* shape = nullptr);
 
@@ -111,8 +111,8 @@ RunConfig read_run_config(const Config& config, bool has_data,
 RunConfig read_single_config(const Config& config, bool has_data,
                              const encoder::Architecture* shape = nullptr);
 
-// The device and precision of the model, from its load keys or as it was loaded: kArgument naming
-// the key if the run does not support it.
+// Throw kArgument, naming the key, if the run does not support the device or the precision of the
+// model. Both come from its load keys or from the loaded model.
 void check_device(const RunConfig& config, bool on_cpu);
 void check_precision(const RunConfig& config, const std::string& precision);
 

@@ -19,7 +19,7 @@ namespace contrastive::run {
 
 // The facts of a card about the examples of one task.
 struct DataFacts {
-  std::string file, sha256;         // "" if there is none
+  std::string file, sha256;         // "" without a file
   int64_t examples = 0, given = 0;  // of the run, and those from which they were drawn
   bool pairs = false, labels = false, negatives = false;
 };

@@ -22,7 +22,7 @@ namespace contrastive::run {
 
 class StageRun;
 
-// It owns the current stage, and replaces it by the next one when it is over.
+// It owns the current stage, and replaces it with the next one at its end.
 //
 // `model` is not changed and may encode meanwhile. The result is trained(). Calls compute with
 // LibTorch: kLimit if the stack of the calling thread is too small.
@@ -39,10 +39,10 @@ class TrainingRun final : public training::Trainer {
   // the same bits as an uninterrupted run; a GPU's sums differ in their last bits from run to run.
   // `model` and `data` are those that the run started with. `overrides`: keys that may change on
   // resume by their description (OptionDoc::may_change). In a run of stages such a key applies to
-  // all of them, and with the prefix "stage2." to that one, unless it is over. "stage2.dataset" and
-  // "task2.dataset" may be a new path of the same data. `path` may be a folder of automatic
-  // checkpoints: the newest is used. kMismatch names the field that differs; kCorrupt for a damaged
-  // file, kNotFound for a folder without training state.
+  // all of them. With the prefix "stage2." it applies to that stage, which must not be finished.
+  // "stage2.dataset" and "task2.dataset" may be a new path of the same data. If `path` is a folder
+  // of automatic checkpoints, the newest is used. Throws kMismatch, naming the field that differs,
+  // kCorrupt for a damaged file, and kNotFound for a folder without training state.
   static std::unique_ptr<TrainingRun> resume(const std::string& path,
                                              std::shared_ptr<model::Model> model,
                                              std::shared_ptr<const data::Dataset> data,

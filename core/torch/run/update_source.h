@@ -27,8 +27,8 @@ struct Update {
   int64_t examples() const;  // of all ranks
 };
 
-// The number of this rank and of all ranks. Every batch is split into as many stretches as there
-// are ranks, in their order, so the split does not change the run.
+// The number of this rank and of all ranks. Every batch is split into one contiguous part per rank,
+// in the order of the ranks, so the split does not change the run.
 struct Share {
   int rank = 0, ranks = 1;
 };

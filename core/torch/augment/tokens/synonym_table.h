@@ -29,7 +29,7 @@ class SynonymTable {
   // Does nothing if the key is empty or too long, or equals the candidate.
   void add(const std::vector<int32_t>& key, std::vector<int32_t> candidate);
   // The candidates of the longest key, at most `most` ids long, with which `ids` begins; nullptr if
-  // there is none.
+  // no key matches.
   const Candidates* longest(const int32_t* ids, int64_t most, int64_t& length) const;
   int64_t size() const { return static_cast<int64_t>(entries_.size()); }  // number of keys
 

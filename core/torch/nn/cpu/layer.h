@@ -32,7 +32,7 @@ struct LayerActivations {
 };
 
 // The layer's inputs in the order of its gradients: the state, the weights as WeightVisitor lists
-// them, then A and B of each adapter (undefined if there is none). Here an adapter belongs to a
+// them, then A and B of each adapter (undefined without one). Here an adapter belongs to a
 // single linear, which holds for every architecture that the kernels train.
 constexpr size_t kLayerInputs = 29;
 std::vector<at::Tensor> layer_inputs(const at::Tensor& x, const TorchLayerWeights& weights,
