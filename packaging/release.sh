@@ -19,8 +19,8 @@
 # lists only the files of this run; files of earlier runs stay.
 #
 # If a step fails, the script reverts its commit and the files of that commit. It keeps files that
-# were changed by others in the meantime, and commits on top of its own, and prints what is left to
-# do.
+# others changed in the meantime, and commits that others made on top of its own. It prints what you
+# still have to do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 say() { printf 'release: %s\n' "$*"; }

@@ -31,7 +31,8 @@ mkdir -p "$source"
 cp -a "$root/packaging/packages/debian" "$source/debian"
 debian=$source/debian
 for file in "$debian"/libcontrastive{,-torch}.{install,docs}; do
-  mv "$file" "${file%.*}$abi.${file##*.}"; done
+  mv "$file" "${file%.*}$abi.${file##*.}"
+done
 sed -i "s/@ABI@/$abi/g" "$debian"/{control,rules,contrastive.README.Debian}
 
 # --- what is divided: the folders as Debian has them ----------------------------------------------

@@ -19,11 +19,11 @@ tests=(test_cpu test_encoder test_text test_retrieval)
 if [ "$what" = all ]; then
   # Not test_minilm: it takes half an hour, and the vectors are compared below. Not capi_threads and
   # capi_memory: they limit a process's threads, stack and memory, which here are the emulator's.
-  tests+=(test_host test_base test_runtime test_io test_data test_model test_eval fuzz_replay \
-    test_families test_cpu_encoder test_nn test_objectives test_optim
-          capi_abi capi_config capi_describe capi_handles capi_error capi_cancel capi_log \
-            capi_similarity capi_model capi_tokenize capi_encode capi_vocabulary capi_dataset \
-            capi_trainer capi_evaluate capi_hostile capi_files capi_loading)
+  tests+=(test_host test_base test_runtime test_io test_data test_model test_eval test_vocabulary
+    fuzz_replay test_families test_cpu_encoder test_nn test_objectives test_optim
+    capi_abi capi_config capi_describe capi_handles capi_error capi_cancel capi_log
+    capi_similarity capi_model capi_tokenize capi_encode capi_vocabulary capi_dataset
+    capi_trainer capi_evaluate capi_hostile capi_files capi_loading)
 fi
 programs=(contrastive contrastive_torch contrastive_cli conformance_c)
 

@@ -18,7 +18,7 @@ def rows(path, columns):
     with open(path, "rb") as file:
         values.frombytes(file.read())
     if not values or len(values) % columns:
-        sys.exit(f"{path} holds {len(values)} numbers, which are no rows of {columns}")
+        sys.exit(f"{path} holds {len(values)} numbers, which is not a multiple of {columns}")
     return [values[i : i + columns] for i in range(0, len(values), columns)]
 
 

@@ -146,7 +146,7 @@ def simulate(run, world, speeds, network, flops, buckets_mb, updates, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--tokens-per-second", type=float, nargs="+", required=True)
     parser.add_argument(
         "--speed",

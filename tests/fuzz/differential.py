@@ -2,8 +2,9 @@
 """Compares this library with the Rust crates behind the PyPI packages `tokenizers` and
 `safetensors` on mutated files: what is accepted, and what is read.
 
-    differential.py PROGRAM SECONDS|COUNTx [tokenizers|safetensors]      PROGRAM:
-            build/release/fuzz_replay; differential.sh calls it
+    differential.py PROGRAM SECONDS|COUNTx [tokenizers|safetensors]
+
+PROGRAM is build/release/fuzz_replay. differential.sh calls this script.
 
 So many seconds of each, or so many files ("8000x"), which are the same ones every time.
 

@@ -14,7 +14,7 @@ mkdir "$tree"
 git -C "$root" -c safe.directory="$root" ls-files -z --cached --others \
   --exclude-standard -- '*.txt' .gitignore CHANGELOG.md LICENSE packaging bindings examples capi \
   tests/abi tests/capi >"$work/files" 2>/dev/null || {
-  echo "skipped: $root is no git repository"; exit 77
+  echo "skipped: $root is not a git repository"; exit 77
 }
 (cd "$root" && tar c --null --files-from="$work/files" --ignore-failed-read 2>/dev/null) | tar x \
   -C "$tree"

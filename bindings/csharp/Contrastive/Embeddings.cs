@@ -22,7 +22,7 @@ namespace Contrastive
             values_ = values ?? throw new ArgumentNullException(nameof(values));
             if (dimension <= 0 || values.Length % dimension != 0)
                 throw new ArgumentException(values.Length +
-                    " floats are no whole number of embeddings of " + dimension + ".",
+                    " floats are not a whole number of embeddings of dimension " + dimension + ".",
                     nameof(dimension));
             Dimension = dimension;
             TokenCounts = tokenCounts;

@@ -41,7 +41,7 @@ namespace Contrastive
             Rows.SameDimension(queries, corpus, nameof(queries), nameof(corpus));
             if (k < 1)
                 throw new ArgumentOutOfRangeException(nameof(k), k,
-                    "At least one hit is looked for.");
+                    "Request at least one hit.");
             int found = Math.Min(k, corpus.Count);
             var hits = new SearchHit[queries.Count][];
             if (found == 0)

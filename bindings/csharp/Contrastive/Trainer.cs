@@ -209,7 +209,7 @@ namespace Contrastive
         {
             if (columns < 1 || texts.Length % columns != 0)
                 throw new ArgumentException(texts.Length +
-                    " texts are no whole number of examples of " + columns + ".", nameof(columns));
+                    " texts are not a multiple of the columns, " + columns + ".", nameof(columns));
             int examples = texts.Length / columns;
             if (labels.Length != 0 && labels.Length != examples)
                 throw new ArgumentException("There are " + labels.Length + " labels for " +

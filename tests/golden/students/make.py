@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Models of tests/fixtures/families with layers removed, as sentence-transformers'
 model_distillation removes them: the layers that are not kept are taken out of transformers'
-ModuleList. students.json holds the mean of each text's last states, which test_student_recipe.cpp
+ModuleList. students.json holds the mean of each text's last states, which tests/core/model/student_recipe_test.cpp
 holds the library's students to. Families without a class in transformers are left out; the test
 compares those with the states of their own first layers.
 

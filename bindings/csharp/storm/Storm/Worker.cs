@@ -350,7 +350,7 @@ namespace Contrastive.Storm
                             () => Similarity.Score(new float[2], new float[3]));
                         break;
                     case 4:
-                        s.Must<ArgumentException>("no whole number",
+                        s.Must<ArgumentException>("not a whole number",
                             () => Similarity.Matrix(new float[5], new float[4], 2, new float[4]));
                         break;
                     case 5:
