@@ -4,7 +4,9 @@
 # there. Documents, tests and bindings show the names of files as they are.
 set -euo pipefail
 cd "${1:?usage: abi_number.sh ROOT}"
-git rev-parse --git-dir >/dev/null 2>&1 || { echo "skipped: $PWD is not a git repository"; exit 77; }
+git rev-parse --git-dir >/dev/null 2>&1 || {
+  echo "skipped: $PWD is not a git repository"; exit 77
+}
 found=$(git grep -nE 'libcontrastive(-torch)?(\.so\.)?[0-9]|CONTRASTIVE_[0-9]' -- CMakeLists.txt \
   core capi packaging \
   ':!*.md' ':!packaging/abi/contrastive.abi' || true)

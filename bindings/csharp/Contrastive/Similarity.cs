@@ -74,7 +74,8 @@ namespace Contrastive
                     "An embedding has at least one float.");
             if (values.Length % dimension == 0) return values.Length / dimension;
             throw new ArgumentException(values.Length +
-                " floats are not a whole number of embeddings of dimension " + dimension + ".", name);
+                " floats are not a whole number of embeddings of dimension " + dimension + ".",
+                name);
         }
 
         internal static void SameDimension(Embeddings a, Embeddings b, string nameA = "a",

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Models of tests/fixtures/families with layers removed, as sentence-transformers'
 model_distillation removes them: the layers that are not kept are taken out of transformers'
-ModuleList. students.json holds the mean of each text's last states, which tests/core/model/student_recipe_test.cpp
-holds the library's students to. Families without a class in transformers are left out; the test
-compares those with the states of their own first layers.
+ModuleList. students.json has the mean of each text's last states, with which
+tests/core/model/student_recipe_test.cpp compares the library's students. Families without a class
+in transformers are left out; the test compares those with the states of their own first layers.
 
     python tests/golden/students/make.py        torch, transformers, scikit-learn
 """
