@@ -71,15 +71,13 @@ std::vector<double> joint_probabilities(const float* x, int64_t n, int64_t d, do
   check(perplexity >= 1 && perplexity <= static_cast<double>(n - 1), Status::kArgument,
         "perplexity is ", perplexity, ": from 1 to ", n - 1, " is allowed for ", n, " points");
   const std::vector<double> points(x, x + (Size(n, "points") * d).value());
+  for (int64_t i = 0; i < n * d; ++i)
+    check(std::isfinite(x[i]), Status::kNumeric, "vector ", i / d, " is not finite");
   std::vector<double> p((Size(n, "probabilities") * n).bytes());
   runtime::parallel_for(n, [&](int64_t i) {
     throw_if_cancelled(cancel);
     double* row = &p[i * n];
-    for (int64_t j = 0; j < n; ++j) {
-      row[j] = squared_distance(&points[i * d], &points[j * d], d);
-      check(std::isfinite(row[j]), Status::kNumeric, "the distance of vectors ", i, " and ", j,
-            " is not finite");
-    }
+    for (int64_t j = 0; j < n; ++j) row[j] = squared_distance(&points[i * d], &points[j * d], d);
     to_probabilities(row, n, i, std::log(perplexity));
   });
   symmetrise(p, n);

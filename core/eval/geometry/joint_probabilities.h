@@ -13,7 +13,7 @@ namespace contrastive::eval {
 // around point i, its width chosen so that the entropy is log(perplexity). x: [n, d]; the result:
 // [n, n], symmetric, diagonal 0, sum 1. In double. A point with more than `perplexity` copies of
 // itself shares its probability among those. n >= 2, perplexity in [1, n - 1] (kArgument); kNumeric
-// for NaN, infinity, or distances beyond double.
+// for NaN and infinity.
 std::vector<double> joint_probabilities(const float* x, int64_t n, int64_t d, double perplexity,
                                         const Cancel* cancel = nullptr);
 
