@@ -31,7 +31,7 @@ trap 'rm -rf "$logs"' EXIT
 # Well above what the longest runner and the longest test of CTest take on two cores: what stands
 # still is ended and named, so that the rest runs.
 patience=2400 test_patience=1200
-runner() {  # runner NAME COMMAND...: runs it, remembers a failure and what it printed, goes on
+runner() {  # runner NAME COMMAND...: runs it, remembers a failure and what it printed, continues
   local name=$1 log=$logs/${1//\//-} start=$SECONDS
   shift
   printf '\n== %s\n' "$name"

@@ -11,8 +11,8 @@
 //   consert  two dropout views of n texts
 //   mnrl     n pairs of texts
 //   sgopt    n texts and their layers' views by a frozen copy, with the distance of the weights
-//   clsr n pairs of texts whose frozen vectors are known, as from the second epoch on; there is no
-//            PyTorch program
+//   clsr     n pairs of texts whose frozen vectors are known, as from the second epoch on; there is
+//            no PyTorch program
 //   clear    n texts, masked language modelling and two views of them; there is no PyTorch program
 //
 // --shape base is 12 layers of 768 with random weights instead of the model's. --losses prints the

@@ -1,6 +1,5 @@
 /* Adapting through the C API. tests/core/adapt tests the adaptation itself; this tests the contract
- * of the calls.
- */
+ * of the calls. */
 #include <math.h>
 #include <unistd.h>
 

@@ -12,7 +12,8 @@ static void datasets_grow_and_count(void **state) {
   assert_int_equal(cs_dataset_size(data), 8);
   expect_error(cs_dataset_add(data, NULL, -1, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT,
                "text_a is NULL");
-  expect_error(cs_dataset_add(data, "a", -2, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT, "-2");
+  expect_error(cs_dataset_add(data, "a", -2, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT,
+               "the length of text_a is -2");
   expect_error(cs_dataset_add(NULL, "a", -1, NULL, -1, NAN, &error), CS_ERROR_HANDLE,
                "data is NULL");
   assert_int_equal(cs_dataset_size(data), 8);
@@ -37,7 +38,8 @@ static void dataset_files_are_checked(void **state) {
   cs_dataset *data = cs_dataset_open(path, config, &error);
   assert_non_null(data);
   assert_int_equal(cs_dataset_size(data), 2);
-  expect_error(cs_dataset_add(data, "a", -1, "b", -1, NAN, &error), CS_ERROR_STATE, "file");
+  expect_error(cs_dataset_add(data, "a", -1, "b", -1, NAN, &error), CS_ERROR_STATE,
+               "takes no further examples");
   cs_dataset_free(data);
   cs_config_set(config, "data.fromat", "tsv", &error);
   expect_error(cs_dataset_open(path, config, &error), CS_ERROR_ARGUMENT, "data.format");
@@ -68,7 +70,7 @@ static void examples_may_have_hard_negatives(void **state) {
                "texts is NULL");
   expect_error(cs_dataset_add_texts(data, (const char *const[]){"a", NULL, "b"}, NULL, 3, NAN,
                                     &error),
-               CS_ERROR_ARGUMENT, "1");
+               CS_ERROR_ARGUMENT, "texts[1] is NULL");
   expect_error(cs_dataset_add_texts(NULL, texts, NULL, 3, NAN, &error), CS_ERROR_HANDLE,
                "data is NULL");
   assert_int_equal(cs_dataset_size(data), 3);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <pthread.h>
 
+#include "models.h"
 #include "support.h"
 
 enum { kDimension = 32, kTexts = 4 };
@@ -16,13 +17,6 @@ static const float kGolden[kTexts][4] = {{0.04829992f, -0.05281743f, -0.04505512
                                          {-0.04314345f, -0.05287853f, -0.05728828f, 0.0337438f},
                                          {0.02627032f, -0.02338632f, -0.06400846f, 0.1258955f}};
 
-static cs_model *load(void) {
-  cs_error *error = NULL;
-  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
-  if (model == NULL) fail_msg("%s", cs_error_message(error));
-  return model;
-}
-
 static float length_of(const float *vector, int n) {
   float sum = 0;
   for (int i = 0; i < n; ++i) sum += vector[i] * vector[i];
@@ -32,7 +26,7 @@ static float length_of(const float *vector, int n) {
 static void embeddings_are_those_of_the_reference(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   float embeddings[kTexts * kDimension];
   expect_ok(
       cs_encode(model, kSentences, NULL, kTexts, NULL, embeddings, kTexts * kDimension, &error));
@@ -46,7 +40,7 @@ static void embeddings_are_those_of_the_reference(void **state) {
 static void every_form_of_texts_gives_the_same(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   float expected[kTexts * kDimension], actual[kTexts * kDimension];
   expect_ok(
       cs_encode(model, kSentences, NULL, kTexts, NULL, expected, kTexts * kDimension, &error));
@@ -77,7 +71,7 @@ static void every_form_of_texts_gives_the_same(void **state) {
 static void options_change_what_they_say(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   float embeddings[kTexts * kDimension];
   int32_t counts[kTexts] = {0};
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
@@ -106,7 +100,7 @@ static void options_change_what_they_say(void **state) {
 static void texts_are_checked(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   float out[2 * kDimension];
   const char *const holed[2] = {"a", NULL};
   const int64_t negative[2] = {1, -5};
@@ -138,7 +132,7 @@ static void texts_are_checked(void **state) {
 static void the_buffer_is_checked(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   float out[2 * kDimension];
   for (int i = 0; i < 2 * kDimension; ++i) out[i] = 7;
   expect_error(cs_encode(model, kSentences, NULL, 2, NULL, NULL, 64, &error), CS_ERROR_ARGUMENT,
@@ -157,7 +151,7 @@ static void the_buffer_is_checked(void **state) {
 static void the_options_struct_is_checked(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   float out[kDimension];
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
 #define refused(text)                                                                    \
@@ -201,7 +195,7 @@ static void the_options_struct_is_checked(void **state) {
 static void a_newer_caller_is_understood_as_far_as_it_goes(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   float out[kDimension];
   struct {
     cs_encode_options known;
@@ -218,7 +212,7 @@ static void a_newer_caller_is_understood_as_far_as_it_goes(void **state) {
 static void cancel_stops_encoding(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   cs_cancel *cancel = cs_cancel_new(&error);
   float out[kDimension];
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
@@ -236,7 +230,7 @@ static void cancel_stops_encoding(void **state) {
 static void invalid_utf8_is_replaced(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   float broken[kDimension], replaced[kDimension];
   const char *const bad[1] = {"a \xff\xfe dog \xed\xa0\x80"},
                     *const good[1] = {
@@ -279,7 +273,7 @@ static void run_storm(int free_after) {
   cs_error *error = NULL;
   struct storm storm;
   memset(&storm, 0, sizeof storm);
-  storm.model = load();
+  storm.model = load_bert();
   expect_ok(cs_encode(storm.model, kSentences, NULL, kTexts, NULL, storm.expected,
                       kTexts * kDimension, &error));
   pthread_t threads[kThreads];

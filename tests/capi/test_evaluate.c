@@ -4,14 +4,8 @@
 #include <semaphore.h>
 #include <unistd.h>
 
+#include "models.h"
 #include "support.h"
-
-static cs_model *load(void) {
-  cs_error *error = NULL;
-  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
-  if (model == NULL) fail_msg("%s", cs_error_message(error));
-  return model;
-}
 
 static void evaluation_reports_figures(void **state) {
   (void)state;
@@ -23,7 +17,7 @@ static void evaluation_reports_figures(void **state) {
                       "dog\n0\tred\tclosed house\n";
   assert_int_equal(write(file, text, sizeof text - 1), (ssize_t)sizeof text - 1);
   close(file);
-  cs_model *model = load();
+  cs_model *model = load_bert();
   snprintf(json, sizeof json, "{\"data\": \"%s\"}", path);
   cs_config *config = cs_config_parse(json, &error);
   char *report = cs_evaluate(model, "sts", config, NULL, &error);
@@ -39,10 +33,12 @@ static void evaluation_reports_figures(void **state) {
   assert_non_null(strstr(outline, "\"spearman\":{\"all\":null,"));
   assert_non_null(strstr(outline, "\"pairs\":4")); /* the data were read */
   cs_string_free(outline);
-  expect_error(cs_evaluate_outline("stss", config, &error), CS_ERROR_ARGUMENT, "sts");
+  expect_error(cs_evaluate_outline("stss", config, &error), CS_ERROR_ARGUMENT,
+               "did you mean 'sts'");
   expect_error(cs_evaluate_outline(NULL, config, &error), CS_ERROR_ARGUMENT, "task is NULL");
   expect_error(cs_evaluate_outline("sts", NULL, &error), CS_ERROR_HANDLE, "config is NULL");
-  expect_error(cs_evaluate(model, "stss", config, NULL, &error), CS_ERROR_ARGUMENT, "sts");
+  expect_error(cs_evaluate(model, "stss", config, NULL, &error), CS_ERROR_ARGUMENT,
+               "did you mean 'sts'");
   expect_error(cs_evaluate(model, NULL, config, NULL, &error), CS_ERROR_ARGUMENT, "task is NULL");
   expect_error(cs_evaluate(model, "sts", NULL, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
   expect_error(cs_evaluate(NULL, "sts", config, NULL, &error), CS_ERROR_HANDLE, "model is NULL");
@@ -51,8 +47,10 @@ static void evaluation_reports_figures(void **state) {
   expect_error(cs_evaluate(model, "sts", config, cancel, &error), CS_ERROR_CANCELLED, "cancelled");
   cs_cancel_free(cancel);
   cs_config_set(config, "dta", "x", &error);
-  expect_error(cs_evaluate(model, "sts", config, NULL, &error), CS_ERROR_ARGUMENT, "data");
-  expect_error(cs_evaluate_outline("sts", config, &error), CS_ERROR_ARGUMENT, "data");
+  expect_error(cs_evaluate(model, "sts", config, NULL, &error), CS_ERROR_ARGUMENT,
+               "did you mean 'data'");
+  expect_error(cs_evaluate_outline("sts", config, &error), CS_ERROR_ARGUMENT,
+               "did you mean 'data'");
   cs_config_free(config);
   config = cs_config_parse("{\"data\": \"/nowhere/sts.tsv\"}", &error);
   expect_error(cs_evaluate_outline("sts", config, &error), CS_ERROR_NOT_FOUND, "/nowhere/sts.tsv");
@@ -93,7 +91,7 @@ static void a_config_is_free_while_a_task_runs(void **state) {
   assert_int_equal(write(file, text, sizeof text - 1), (ssize_t)sizeof text - 1);
   close(file);
   snprintf(json, sizeof json, "{\"data\": \"%s\"}", path);
-  struct held_evaluation held = {.model = load(), .config = cs_config_parse(json, &error)};
+  struct held_evaluation held = {.model = load_bert(), .config = cs_config_parse(json, &error)};
   sem_init(&held.reached, 0, 0);
   sem_init(&held.go_on, 0, 0);
   expect_ok(cs_set_log_sink(hold, CS_LOG_WARNING, &held, &error));

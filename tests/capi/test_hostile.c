@@ -92,8 +92,7 @@ static void strictness_changes_nothing_else(void **state) {
   expect_ok(cs_encode(strict, texts, lengths, 4, NULL, actual, 4 * kDimension, &error));
   assert_memory_equal(actual, expected, sizeof expected);
 
-  /* The position in the message is that in the text, not in the batch. Copies are equally strict.
-   * */
+  /* The position in the message is that in the text, not in the batch. A copy is as strict. */
   cs_model *copy = cs_model_snapshot(strict, &error);
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
   options.prompt = "query: ";
@@ -214,12 +213,11 @@ static void huge_texts_cost_what_they_are_long(void **state) {
     free(text);
   }
   getrusage(RUSAGE_SELF, &after);
-  assert_true(after.ru_utime.tv_sec - before.ru_utime.tv_sec <
-              240); /* processor seconds on a possibly busy machine; quadratic time would take days
-                     * */
+  /* Processor seconds on a possibly busy machine. Quadratic time would take days. */
+  assert_true(after.ru_utime.tv_sec - before.ru_utime.tv_sec < 240);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  assert_true(after.ru_maxrss - before.ru_maxrss <
-              1500000); /* kilobytes: 150 times the size of one text */
+  /* Kilobytes: 150 times the size of one text. */
+  assert_true(after.ru_maxrss - before.ru_maxrss < 1500000);
 #endif
   for (int m = 0; m < 2; ++m) cs_model_free(models[m]);
 }

@@ -4,16 +4,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "models.h"
 #include "support.h"
 
 enum { kDimension = 32 };
-
-static cs_model *load(void) {
-  cs_error *error = NULL;
-  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
-  if (model == NULL) fail_msg("%s", cs_error_message(error));
-  return model;
-}
 
 /* Leaves `spare` bytes of address space beyond what is in use. */
 static void limit_memory(rlim_t spare) {
@@ -39,7 +33,7 @@ static void encoding_survives_a_shortage(void **state) {
   (void)state;
   enum { kMany = 400000 };
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   const char *text = "two birds fly over the old house on the mat";
   float before[kDimension], after[kDimension];
   expect_ok(cs_encode(model, &text, NULL, 1, NULL, before, kDimension, &error));
@@ -63,13 +57,12 @@ static void encoding_survives_a_shortage(void **state) {
 static void libtorch_running_out_is_no_memory(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   cs_config *config = cs_config_parse("{\"method\": \"clsr\", \"max_steps\": 3, \"batch_size\": 2, "
                                       "\"clsr.hidden\": 65536, \"clsr.dimension\": 4096}",
                                       &error);
-  limit_memory(16 << 20);
-  cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error); /* not enough room to load
-                                                                      * LibTorch */
+  limit_memory(16 << 20); /* not enough room to load LibTorch */
+  cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error);
   lift_limit();
   expect_error(trainer, CS_ERROR_NO_MEMORY, "memory");
   cs_string_free(cs_build_info(&error)); /* loads it */

@@ -1,6 +1,5 @@
 /* Mining through the C API. tests/core/mining tests what is mined; this tests the contract of the
- * calls.
- */
+ * calls. */
 #include <math.h>
 #include <unistd.h>
 

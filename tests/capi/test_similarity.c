@@ -50,9 +50,10 @@ static void similarity_refuses_what_does_not_fit(void **state) {
                "6 are needed");
   expect_error(cs_similarity(kA, 2, kB, 3, 3, 0, scores, -1, &error), CS_ERROR_ARGUMENT,
                "negative");
-  expect_error(cs_similarity(kA, INT64_MAX, kB, 3, 3, 0, scores, 6, &error), CS_ERROR_LIMIT, "a");
+  expect_error(cs_similarity(kA, INT64_MAX, kB, 3, 3, 0, scores, 6, &error), CS_ERROR_LIMIT,
+               "a overflows");
   expect_error(cs_similarity(kA, 2, kB, INT64_C(1) << 61, 3, 0, scores, 6, &error), CS_ERROR_LIMIT,
-               "b");
+               "b overflows");
   for (int i = 0; i < 6; ++i) assert_true(scores[i] == 7);
   assert_int_equal(cs_similarity(kA, 2, kB, 3, 3, 9, scores, 6, NULL), CS_ERROR_ARGUMENT);
 

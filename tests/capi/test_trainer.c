@@ -4,19 +4,13 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "models.h"
 #include "pairs.h"
 #include "support.h"
 
 #define CONFIG(more)                                                                          \
   "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 6, \"lr\": 0.01, \"optimizer\": " \
   "\"adamw\"" more "}"
-
-static cs_model *load(void) {
-  cs_error *error = NULL;
-  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
-  if (model == NULL) fail_msg("%s", cs_error_message(error));
-  return model;
-}
 
 static cs_trainer *begin(cs_model *model, cs_dataset *data, const char *json) {
   cs_error *error = NULL;
@@ -107,7 +101,7 @@ static void a_config_is_checked_against_examples_and_files(void **state) {
 static void a_run_steps_to_its_end(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   cs_dataset *data = fill();
   cs_trainer *trainer = begin(model, data, CONFIG());
   expect_error(cs_dataset_add(data, "a", -1, "b", -1, NAN, &error), CS_ERROR_STATE, "trainer");
@@ -139,7 +133,7 @@ static void a_run_steps_to_its_end(void **state) {
 static void the_trained_model_is_a_model(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   cs_dataset *data = fill();
   cs_trainer *trainer = begin(model, data, CONFIG(", \"clsr.dimension\": 8, \"clsr.hidden\": 8"));
   float before[32], after[32], trained_vector[8];
@@ -165,7 +159,7 @@ static void a_saved_run_goes_on(void **state) {
   char folder[] = "contrastive-run-XXXXXX", path[256], command[512];
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/run", folder);
-  cs_model *model = load();
+  cs_model *model = load_bert();
   cs_dataset *data = fill();
   cs_trainer *whole = begin(model, data, CONFIG()), *half = begin(model, data, CONFIG());
   for (int i = 0; i < 3; ++i) expect_ok(cs_train_step(half, NULL, &error));
@@ -197,7 +191,7 @@ static void a_saved_run_goes_on(void **state) {
 static void batches_may_come_from_the_caller(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   cs_trainer *pointers = begin(model, NULL, CONFIG()), *packed = begin(model, NULL, CONFIG());
   char data[512];
   int32_t offsets[17] = {0};
@@ -237,7 +231,7 @@ static void batches_may_come_from_the_caller(void **state) {
 static void bad_configs_are_refused_whole(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   cs_dataset *data = fill();
   const char *const bad[][2] = {{CONFIG(", \"bach_size\": 4"), "batch_size"},
                                 {"{\"method\": \"clrs\"}", "clsr"},
@@ -265,7 +259,7 @@ static void bad_configs_are_refused_whole(void **state) {
 static void cancel_stops_before_a_step(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   cs_dataset *data = fill();
   cs_trainer *trainer = begin(model, data, CONFIG());
   cs_cancel *cancel = cs_cancel_new(&error);
@@ -305,7 +299,7 @@ static void *step_in_a_contest(void *argument) {
 
 static void a_second_thread_is_told_busy(void **state) {
   (void)state;
-  cs_model *model = load();
+  cs_model *model = load_bert();
   cs_dataset *data = fill();
   struct contest contest = {begin(model, data,
                                   "{\"method\": \"clsr\", \"batch_size\": 8, \"max_steps\": "
@@ -341,7 +335,7 @@ static void messages_reach_the_sink(void **state) {
   (void)state;
   cs_error *error = NULL;
   struct sink_record record = {0, CS_OK, CS_OK};
-  cs_model *model = load();
+  cs_model *model = load_bert();
   cs_dataset *data = fill();
   expect_ok(cs_set_log_sink(record_message, CS_LOG_INFO, &record, &error));
   cs_trainer_free(begin(model, data, CONFIG())); /* logs that there is no dev file */

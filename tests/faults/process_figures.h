@@ -1,5 +1,5 @@
-/* The resources of a process: resident memory, threads, file descriptors. Leak tests compare them.
- * */
+/* The resources of a process: resident memory, threads, file descriptors. Leak tests compare
+ * them. */
 #pragma once
 
 #include <dirent.h>

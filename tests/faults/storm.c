@@ -512,9 +512,8 @@ int main(int argc, char **argv) {
   const int file = mkstemp(lines);
   if (file < 0 || write(file, "a\tb\n\t\nc\td\n", 10) != 10 || close(file) != 0)
     die(lines, CS_ERROR_IO, strerror(errno));
-  ENDED(kMisuse, cs_set_threads(1, &error),
-        CS_ERROR_INTERNAL); /* the models are so small that threads would only wait for each other
-                             * */
+  /* The models are so small that threads would only wait for each other. */
+  ENDED(kMisuse, cs_set_threads(1, &error), CS_ERROR_INTERNAL);
   cs_model *model = MADE(kLoad, cs_model_load(kModel, NULL, &error), CS_ERROR_INTERNAL);
   for (int i = 0; i < kTexts; ++i) {
     ENDED(kEncode, cs_encode(model, &kTextOf[i], NULL, 1, NULL, reference[i], kDimension, &error),

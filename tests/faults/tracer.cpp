@@ -140,8 +140,8 @@ bool can_happen(Fault fault, const Kind& kind, const user_regs_struct& r) {
       return kind.may_fill_disk && !(kind.number == SYS_open && (r.rsi & O_ACCMODE) == O_RDONLY) &&
              !(kind.number == SYS_openat && (r.rdx & O_ACCMODE) == O_RDONLY);
     case Fault::kInterrupted:
-      return kind.may_be_interrupted && kind.number != SYS_close;  // Linux closes the descriptor
-                                                                   // anyway
+      // Linux closes the descriptor anyway.
+      return kind.may_be_interrupted && kind.number != SYS_close;
     case Fault::kShort: return kind.moves_bytes && r.rdx > 1;
     default: return false;
   }

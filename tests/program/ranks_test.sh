@@ -7,8 +7,7 @@ fixtures=$(realpath "$2")
 source "$here/checks.sh" "$1"
 model=$fixtures/models/bert_st
 for i in $(seq 60); do printf 'text %s of a\ttext %s of b\n' "$i" "$((i * 7 % 60))"; done >pairs.tsv
-# Plain descent: what adam makes of a gradient that is 0 but
-# for rounding would drown the comparison.
+# Plain SGD: Adam would amplify gradients that are 0 except for rounding.
 train=("$contrastive" train --quiet --method mnrl --model "$model" --batch-size 8 --lr 0.01 --seed 3
   --set optimizer=sgd --force)
 pairs=(--train pairs.tsv)

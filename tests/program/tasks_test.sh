@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tasks_test.sh PROGRAM FIXTURES: runs on several data sets, through the program: that they train,
-# go on after a signal, and what is refused before the weights are read.
+# resume after a signal, and what is refused before the weights are read.
 fixtures=$(realpath "$2")
 source "$(dirname "$0")/checks.sh" "$1"
 model=$fixtures/models/bert_st

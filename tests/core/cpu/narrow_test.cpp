@@ -1,5 +1,5 @@
-// Rounding and products in int8 and bfloat16 against simple programs. In int8 every build must give
-// the same bits.
+// Products in int8 and bfloat16 against simple programs. In int8 every build must give the same
+// bits.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -10,8 +10,6 @@
 namespace contrastive::data {
 namespace {
 
-using ::testing::HasSubstr;
-
 TEST(Dataset, RefusesKeysOfColumnsWhereALineIsAText) {
   const TemporaryFolder folder;
   const std::string text = folder.write("t.txt", "one\ntwo\n"),

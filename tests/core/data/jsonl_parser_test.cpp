@@ -10,8 +10,6 @@
 namespace contrastive::data {
 namespace {
 
-using ::testing::HasSubstr;
-
 TEST(Dataset, ReadsJsonLines) {
   const TemporaryFolder folder;
   const auto data =

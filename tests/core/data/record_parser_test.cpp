@@ -11,8 +11,6 @@
 namespace contrastive::data {
 namespace {
 
-using ::testing::HasSubstr;
-
 // The numbers of the three labels in ConSERT's classifier of NLI pairs.
 TEST(Dataset, LabelsThatAreWordsCountInTheirOrder) {
   const Json numbers =

@@ -40,8 +40,8 @@ TEST(Dataset, ReadsHardNegativesFromTsv) {
   ASSERT_EQ(data->size(), 2);
   EXPECT_EQ(data->get(0).b, "b");
   EXPECT_THAT(data->get(0).negatives, ::testing::ElementsAre("c", "d"));
-  EXPECT_THAT(data->get(1).negatives, ::testing::ElementsAre("g"));  // an empty column does not
-                                                                     // count
+  // An empty column does not count.
+  EXPECT_THAT(data->get(1).negatives, ::testing::ElementsAre("g"));
   const auto named = open(folder.write("h.tsv", "negative\tpositive\tanchor\nn\tp\ta\n"),
                           R"({"data.header": true})");
   EXPECT_EQ(named->get(0).a, "a");

@@ -13,8 +13,6 @@
 namespace contrastive::eval {
 namespace {
 
-using ::testing::HasSubstr;
-
 TEST(Evaluate, GeometryOfPairs) {
   const TemporaryFolder folder;
   const std::string path = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");

@@ -9,8 +9,6 @@
 namespace contrastive::eval {
 namespace {
 
-using ::testing::HasSubstr;
-
 TEST(Evaluate, RetrievalFindsATextByItself) {
   const TemporaryFolder folder;
   const std::string pairs =

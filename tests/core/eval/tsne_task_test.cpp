@@ -12,8 +12,6 @@
 namespace contrastive::eval {
 namespace {
 
-using ::testing::HasSubstr;
-
 TEST(Evaluate, TsneGivesPointsAndWritesThem) {
   const TemporaryFolder folder;
   const std::string pairs = folder.write(

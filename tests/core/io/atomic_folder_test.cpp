@@ -141,7 +141,8 @@ TEST(AtomicFolder, WhatCannotBeATarget) {
   const TemporaryFolder folder;
   write_text(folder / "file", "x");
   expect_error(Status::kIo, "is a file", [&] { AtomicFolder(folder / "file"); });
-  expect_error(Status::kIo, "file", [&] { AtomicFolder(folder / "file/model"); });
+  expect_error(Status::kIo, "file: cannot be created",
+               [&] { AtomicFolder(folder / "file/model"); });
   expect_error(Status::kIo, ".aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                [&] { AtomicFolder(folder / std::string(5000, 'a')); });
   expect_error(Status::kArgument, "empty", [&] { AtomicFolder(""); });

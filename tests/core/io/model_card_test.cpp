@@ -9,7 +9,6 @@ namespace {
 
 using test::kModels;
 using test::parse_header;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 

@@ -9,7 +9,6 @@
 namespace contrastive::io {
 namespace {
 
-using test::edit;
 using test::kModels;
 using test::write_text;
 using testing::ElementsAre;

@@ -13,7 +13,6 @@ namespace contrastive::io {
 namespace {
 
 using namespace test;
-using testing::Contains;
 using testing::HasSubstr;
 
 const std::string kPickled = fixtures() + "/pickled/";

@@ -73,13 +73,13 @@ TEST(SentenceConfig, KeysOfConfigJsonAreReplaced) {
 }
 
 TEST(SentenceConfig, WhatSentenceTransformersWritesIsRead) {
-  sentence_of(
+  EXPECT_NO_THROW(sentence_of(
       R"({"transformer_task":"feature-extraction","modality_config":{"text":{"method":"forward","method_output_name":"last_hidden_state"}},
-          "module_output_name":"token_embeddings","unpad_inputs":false,"model_args":{"torch_dtype":"float16","attn_implementation":"sdpa"}})");
-  sentence_of(
+          "module_output_name":"token_embeddings","unpad_inputs":false,"model_args":{"torch_dtype":"float16","attn_implementation":"sdpa"}})"));
+  EXPECT_NO_THROW(sentence_of(
       R"({"transformer_task":"sequence-classification","modality_config":{"text":{"method":"forward","method_output_name":"logits"}},
           "module_output_name":"scores"})",
-      "sequence-classification");
+      "sequence-classification"));
 }
 
 TEST(SentenceConfig, WhatIsNotComputedIsRefusedByItsKey) {

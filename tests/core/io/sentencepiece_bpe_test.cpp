@@ -5,6 +5,7 @@
 #include "tests/core/io/files.h"
 #include "tests/core/io/sentencepiece_bytes.h"
 #include "tests/core/io/sentencepiece_tests.h"
+#include "tests/core/io/tokenizer_folders.h"
 #include "tests/expect_error.h"
 
 namespace contrastive::io {

@@ -3,11 +3,15 @@
 #include "core/io/tokenizer_files.h"
 #include "tests/core/io/files.h"
 #include "tests/core/io/sentencepiece_bytes.h"
+#include "tests/core/io/sentencepiece_tests.h"
+#include "tests/core/io/tokenizer_folders.h"
 #include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
+using test::fairseq;
+using test::ids;
 using test::SentencePieceBytes;
 using test::write_text;
 using testing::ElementsAre;

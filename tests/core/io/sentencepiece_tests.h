@@ -1,10 +1,6 @@
-// A model as fairseq's families have it, and the ids of a text.
+// A model as fairseq's families have it.
 #pragma once
 
-#include <string_view>
-#include <vector>
-
-#include "core/text/tokenizer.h"
 #include "tests/core/io/sentencepiece_bytes.h"
 
 namespace contrastive::test {
@@ -18,10 +14,6 @@ inline SentencePieceBytes fairseq() {
       .piece("b", -2, 1)
       .piece("\u2581", -3, 1);
   return bytes.trainer(1, false, 0);
-}
-
-inline std::vector<int32_t> ids(const text::Tokenizer& tokenizer, std::string_view text) {
-  return tokenizer.encode(text, 0).ids;
 }
 
 }  // namespace contrastive::test

@@ -6,7 +6,6 @@
 namespace contrastive::io {
 namespace {
 
-using test::edit;
 using test::kModels;
 using test::safetensors_bytes;
 using test::write_text;

@@ -40,8 +40,8 @@ TEST(TokenizerFiles, FoldersThatAreNone) {
   write_text(folder / "file", "x");
   expect_error(Status::kArgument, "not a folder", [&] { load_tokenizer(folder / "file"); });
   ASSERT_EQ(::mkfifo((folder / "tokenizer.json").c_str(), 0600), 0);
-  expect_refused(folder, Status::kArgument, "not a regular file");  // and does not wait for a
-                                                                    // writer
+  // It does not wait for a writer.
+  expect_refused(folder, Status::kArgument, "not a regular file");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/rng.h"
@@ -27,8 +28,11 @@ constexpr const char* kBert = R"({
   "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
     "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "the": 3, "cat": 4, "##s": 5}}})";
 
-inline std::vector<int32_t> ids(const std::string& folder, const std::string& text) {
-  return io::load_tokenizer(folder)->encode(text, 0).ids;
+inline std::vector<int32_t> ids(const text::Tokenizer& tokenizer, std::string_view text) {
+  return tokenizer.encode(text, 0).ids;
+}
+inline std::vector<int32_t> ids(const std::string& folder, std::string_view text) {
+  return ids(*io::load_tokenizer(folder), text);
 }
 
 // Expects loading the folder to fail.

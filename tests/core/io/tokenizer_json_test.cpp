@@ -10,7 +10,6 @@ namespace {
 
 using test::expect_refused;
 using test::fuzz;
-using test::ids;
 using test::kBert;
 using test::kFixtures;
 using test::write_text;
@@ -64,17 +63,20 @@ TEST(ModelJson, BadUnigramVocabularies) {
   refused(R"({"type": "Unigram", "vocab": [["a", 0]]})", "needs a token for unknown characters");
   refused(R"({"type": "Unigram", "unk_id": 1, "vocab": [["a", 0]]})",
           "needs a token for unknown characters");
-  refused(R"({"type": "Unigram", "unk_id": -1, "vocab": [["a", 0]]})", "unk_id");
-  refused(R"({"type": "Unigram", "unk_id": 0, "vocab": []})", "vocab");
+  refused(R"({"type": "Unigram", "unk_id": -1, "vocab": [["a", 0]]})",
+          "unk_id must be a whole number");
+  refused(R"({"type": "Unigram", "unk_id": 0, "vocab": []})",
+          "vocab must be a list of tokens and scores");
   refused(R"({"type": "Unigram", "unk_id": 0, "vocab": {"a": 0}})", "vocab must be a list");
   refused(R"({"type": "BPE", "merges": [], "vocab": [["a", 0]]})", "vocab must be an object");
   refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", null]]})",
           "item 0 of the vocabulary is not a token and a number");
   refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0], ["b"]]})",
           "item 1 of the vocabulary");
-  refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0], {"b": 1}]})", "vocab");
+  refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0], {"b": 1}]})",
+          "item 1 of the vocabulary");
   refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0], ["a", 1]]})", "stands twice");
-  refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 1e999]]})", "JSON");
+  refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 1e999]]})", "not valid JSON");
   refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", NaN]]})", "not valid JSON");
 }
 
@@ -151,12 +153,14 @@ TEST(TokenizerFiles, ByteLevelBpeNeedsItsMerges) {
                R"({"pre_tokenizer": {"type": "ByteLevel"}, "model": {"type": "BPE", )" + merges +
                    R"("vocab": )" + vocab + "}}");
   };
-  write("");
-  expect_refused(folder, Status::kFormat, "merges");
-  for (const char* merges : {"\"merges\": 7, ", "\"merges\": null, ",
-                             "\"merges\": {\"a\": \"b c\"}, ", "\"merges\": \"a b\", "}) {
+  for (const char* merges : {"", "\"merges\": null, "}) {
     write(merges);
-    expect_refused(folder, Status::kFormat, "merges");
+    expect_refused(folder, Status::kFormat, "the key 'merges' is missing");
+  }
+  for (const char* merges :
+       {"\"merges\": 7, ", "\"merges\": {\"a\": \"b c\"}, ", "\"merges\": \"a b\", "}) {
+    write(merges);
+    expect_refused(folder, Status::kFormat, "merges must be a list");
   }
 }
 

@@ -18,7 +18,7 @@ TEST(MiningOptions, HaveTheDefaultsThatTheHelpSays) {
 }
 
 TEST(MiningOptions, RefuseWhatCannotBe) {
-  expect_error(Status::kArgument, "num_negatives",
+  expect_error(Status::kArgument, "did you mean 'num_negatives'",
                [&] { read_mining_options(Config::parse(R"({"num_negativs": 2})")); });
   expect_error(Status::kArgument, "no rank lies between",
                [&] { read_mining_options(Config::parse(R"({"range_min": 5, "range_max": 5})")); });
@@ -27,9 +27,9 @@ TEST(MiningOptions, RefuseWhatCannotBe) {
   expect_error(Status::kArgument, "is above 'max_score'", [&] {
     read_mining_options(Config::parse(R"({"min_score": 0.5, "max_score": 0.4})"));
   });
-  expect_error(Status::kArgument, "num_negatives",
+  expect_error(Status::kArgument, "'num_negatives' must be a whole number from 1",
                [&] { read_mining_options(Config::parse(R"({"num_negatives": 0})")); });
-  expect_error(Status::kArgument, "top",
+  expect_error(Status::kArgument, "unknown value 'best'",
                [&] { read_mining_options(Config::parse(R"({"sampling_strategy": "best"})")); });
   EXPECT_NO_THROW(read_mining_options(Config::parse(R"({"range_min": 4, "num_negatives": 3})")));
 }

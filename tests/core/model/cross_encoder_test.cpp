@@ -184,7 +184,7 @@ TEST(CrossEncoder, PromptsStandBeforeTheFirstText) {
   EXPECT_NE(score(*model, pairs, none), score(*model, pairs));
   ScoreOptions unknown;
   unknown.prompt_name = "asks";
-  expect_error(Status::kArgument, "ask", [&] { score(*model, pairs, unknown); });
+  expect_error(Status::kArgument, "did you mean 'ask'", [&] { score(*model, pairs, unknown); });
 }
 
 TEST(CrossEncoder, OptionsAreChecked) {

@@ -62,7 +62,7 @@ TEST(SentenceEncoder, WrongOptionsSayWhatIsAllowed) {
   refused(options, "did you mean 'mean'");
   options = {};
   options.prompt_name = "nobody";
-  refused(options, "nobody");
+  refused(options, "unknown prompt_name 'nobody'");
   options = {};
   options.truncate_dim = 1000;
   refused(options, "truncate_dim");

@@ -79,8 +79,8 @@ TEST(Precision, Int8SaysWhatItRefuses) {
                            [&] { SentenceEncoder::load(folder, on_gpu); }),
               testing::HasSubstr("device"));
   const auto encoder = SentenceEncoder::load(folder, rounded());
-  const std::string path = testing::TempDir() + "/saved_int8";
-  EXPECT_THAT(expect_error(Status::kState, "int8", [&] { encoder->save(path); }),
+  const std::string path = testing::TempDir() + "/rounded";
+  EXPECT_THAT(expect_error(Status::kState, "precision = int8", [&] { encoder->save(path); }),
               testing::HasSubstr("float32"));
   EXPECT_FALSE(std::filesystem::exists(path));
 }

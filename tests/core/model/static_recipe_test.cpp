@@ -123,7 +123,7 @@ TEST(StaticRecipe, WhatCannotBeDistilledSaysWhy) {
   expect_error(Status::kArgument, "pooling", [] { distilled({{"pooling", "middle"}}); });
   ModelRecipe recipe;
   recipe.distilled.encoder = kEncoder + "/none";
-  expect_error(Status::kNotFound, "none", [&] { create_model(recipe); });
+  expect_error(Status::kNotFound, "none: no such folder", [&] { create_model(recipe); });
   expect_error(Status::kArgument, "'tokenizer' is missing", [] { create_model({}); });
 }
 

@@ -5,25 +5,18 @@
 #include <limits>
 #include <vector>
 
-#include "core/base/rng.h"
+#include "tests/core/cpu/random_floats.h"
 
 namespace contrastive::retrieval {
 namespace {
 
-std::vector<float> random_rows(int64_t count, uint64_t seed) {
-  Rng rng(seed, Purpose::kSubset);
-  std::vector<float> values(static_cast<size_t>(count));
-  for (float& value : values) value = static_cast<float>(rng.normal());
-  return values;
-}
-
 TEST(ScoreRows, EveryQueryMeetsEveryRowOnceInTheirOrder) {
   constexpr int64_t kWidth = 19, kRows = 101, kBegin = 3;
-  const std::vector<float> corpus = random_rows(kRows * kWidth, 1);
+  const std::vector<float> corpus = cpu::random_floats(kRows * kWidth, 1);
   for (const Metric metric :
        {Metric::kCosine, Metric::kDot, Metric::kEuclidean, Metric::kManhattan}) {
     for (const int64_t n : {1, 2, 30, 70}) {
-      const std::vector<float> queries = random_rows(n * kWidth, 2);
+      const std::vector<float> queries = cpu::random_floats(n * kWidth, 2);
       const QueryPanels panels(queries.data(), n, kWidth, metric);
       const std::vector<float> thresholds(static_cast<size_t>(panels.padded()),
                                           -std::numeric_limits<float>::infinity());

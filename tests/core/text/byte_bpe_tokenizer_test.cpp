@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/expect_error.h"
 #include "tests/core/text/ids.h"
 
 namespace contrastive::text {

@@ -5,7 +5,6 @@
 #include <random>
 
 #include "core/text/regular_expression.h"
-#include "tests/expect_error.h"
 #include "tests/core/text/found.h"
 
 namespace contrastive::text {

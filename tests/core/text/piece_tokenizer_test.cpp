@@ -12,7 +12,6 @@
 #include "core/text/replacement.h"
 #include "core/text/unigram.h"
 #include "core/text/word_level.h"
-#include "tests/expect_error.h"
 
 namespace contrastive::text {
 namespace {

@@ -194,9 +194,8 @@ void add_writers(const Ground& ground, std::vector<Scenario>& scenarios) {
   add(
       "mine negatives", "e/negatives.jsonl", "old-negatives.jsonl",
       [ground](const char* path, cs_error** error) {
-        cs_config* const config = cs_config_parse(R"({"relative_margin": -1e9})",
-                                                  nullptr);  // to a tiny model all texts are
-                                                             // similar
+        // To a tiny model all texts are similar.
+        cs_config* const config = cs_config_parse(R"({"relative_margin": -1e9})", nullptr);
         char* const report =
             cs_mine(ground.first, nullptr, ground.data, nullptr, path, config, nullptr, error);
         cs_config_free(config);

@@ -115,14 +115,13 @@ inline void expect_delivered(const model::Model& delivered, const model::Model& 
     compare(name, tensor);
   for (size_t i = 0; i < delivered.folder().dense.size(); ++i) {
     const auto& dense = delivered.folder().dense[i];
-    if (weights.count(cat("dense.", i, ".weight")) == 0) continue;  // a method's own map, merged
-                                                                    // into the weights
+    // A method's own map is merged into the weights.
+    if (weights.count(cat("dense.", i, ".weight")) == 0) continue;
     compare(cat("dense.", i, ".weight"), tensors::to_torch(dense.weight));
     compare(cat("dense.", i, ".bias"), tensors::to_torch(dense.bias));
   }
-  const bool head =
-      delivered.folder().classifier != nullptr;  // otherwise a trained classifier belongs to the
-                                                 // loss
+  // Without one, a trained classifier belongs to the loss.
+  const bool head = delivered.folder().classifier != nullptr;
   if (head) {
     for (const auto& [name, tensor] : tensors::to_torch(delivered.folder().classifier->weights))
       compare(name, tensor);

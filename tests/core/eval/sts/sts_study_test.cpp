@@ -1,5 +1,4 @@
-// The tasks sts, sts-layers and sts-tokens on a small random encoder: equal to transformers
-// (tests/golden/eval/sts.py), and to one another.
+// Suites of data sets under sts, sts-layers and sts-tokens.
 #include "core/eval/sts/sts_study.h"
 
 #include <gmock/gmock.h>
@@ -11,8 +10,6 @@
 
 namespace contrastive::eval {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST_F(StsStudy, SuitesHaveTheirAverageAndTheirSets) {
   std::filesystem::create_directory(folder_.path() + "/suite");

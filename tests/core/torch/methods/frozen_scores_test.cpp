@@ -12,15 +12,8 @@ namespace {
 
 const std::string kRerankers = fixtures() + "/rerankers/";
 
-MethodContext scoring_context(const std::string& cache = "") {
-  MethodContext context;
-  context.start = tiny_model();
-  context.cache_folder = cache;
-  return context;
-}
-
 TEST(FrozenScores, AreTheLogitsOfTheReranker) {
-  FrozenScores scores("key", kRerankers + "bert", scoring_context());
+  FrozenScores scores("key", kRerankers + "bert", tiny_context());
   const std::vector<model::TextPair> pairs = {{"the cat", "a dog"},
                                               {"water", "a tree"},
                                               {"the cat", "a dog"}};
@@ -35,14 +28,14 @@ TEST(FrozenScores, AreTheLogitsOfTheReranker) {
 
 // "ab" + "c" is not "a" + "bc".
 TEST(FrozenScores, APairIsItsTwoTexts) {
-  FrozenScores scores("key", kRerankers + "bert", scoring_context());
+  FrozenScores scores("key", kRerankers + "bert", tiny_context());
   const at::Tensor got = scores({{"the cat ", "sat"}, {"the ", "cat sat"}});
   EXPECT_NE(got[0].item<float>(), got[1].item<float>());
 }
 
 TEST(FrozenScores, ARunThatGoesOnHasTheVeryScores) {
-  FrozenScores first("key", kRerankers + "bert", scoring_context()),
-      second("key", kRerankers + "bert", scoring_context());
+  FrozenScores first("key", kRerankers + "bert", tiny_context()),
+      second("key", kRerankers + "bert", tiny_context());
   const at::Tensor alone = first({{"the cat sat on the mat", "a dog"}});
   second.load(first.save());
   EXPECT_EQ(second.save().tensors.at("scores.values").size(0), 1);
@@ -54,16 +47,15 @@ TEST(FrozenScores, ARunThatGoesOnHasTheVeryScores) {
 TEST(FrozenScores, AFolderKeepsThemAcrossRuns) {
   const TemporaryFolder folder;
   FrozenScores(std::string("key"), kRerankers + "bert",
-               scoring_context(folder / "cache"))({{"the cat", "a dog"}});
-  FrozenScores second("key", kRerankers + "bert", scoring_context(folder / "cache"));
+               tiny_context(folder / "cache"))({{"the cat", "a dog"}});
+  FrozenScores second("key", kRerankers + "bert", tiny_context(folder / "cache"));
   second({{"the cat", "a dog"}});
   EXPECT_EQ(second.save().tensors.at("scores.values").size(0), 0) << "only what the folder keeps";
 }
 
 TEST(FrozenScores, RefusesWhatGivesNoSingleScore) {
-  expect_error(Status::kArgument, "config key 'distill.teacher'", [] {
-    FrozenScores("distill.teacher", kRerankers + "bert_labels", scoring_context());
-  });
+  expect_error(Status::kArgument, "config key 'distill.teacher'",
+               [] { FrozenScores("distill.teacher", kRerankers + "bert_labels", tiny_context()); });
 }
 
 }  // namespace

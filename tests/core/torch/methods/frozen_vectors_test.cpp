@@ -1,7 +1,6 @@
 #include "core/torch/methods/frozen_vectors.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/empty.h>
 
 #include "tests/core/torch/methods/method_tests.h"
 #include "tests/temporary_folder.h"
@@ -10,36 +9,22 @@
 namespace contrastive::methods {
 namespace {
 
-MethodContext context_with(const std::string& cache = "") {
-  MethodContext context;
-  context.start = tiny_model();
-  context.cache_folder = cache;
-  return context;
-}
-
-at::Tensor embedded_by(const model::SentenceEncoder& model,
-                       const std::vector<std::string_view>& texts) {
-  at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), model.dimension()}, at::kFloat);
-  model.encode(texts, {}, out.mutable_data_ptr<float>());
-  return out;
-}
-
 TEST(FrozenVectors, AreThoseOfTheFolderOrOfTheStartModel) {
   const std::string folder = fixtures() + "/models/bert_st_old";
-  const MethodContext context = context_with();
+  const MethodContext context = tiny_context();
   FrozenVectors other("key", folder, context), own("key", "", context);
   const std::vector<std::string_view> texts = {"the cat", "a dog", "the cat"};
   EXPECT_EQ(other.dimension(), 12);
   EXPECT_EQ(own.dimension(), 32);
   EXPECT_TRUE(
-      other(texts).allclose(embedded_by(*model::SentenceEncoder::load(folder), texts), 1e-5, 1e-6));
-  EXPECT_TRUE(own(texts).allclose(embedded_by(*context.start, texts), 1e-5, 1e-6));
+      other(texts).allclose(embedded(*model::SentenceEncoder::load(folder), texts), 1e-5, 1e-6));
+  EXPECT_TRUE(own(texts).allclose(embedded(*context.start, texts), 1e-5, 1e-6));
 }
 
 TEST(FrozenVectors, ColumnsFollowTheExamples) {
   data::Batch batch = some_pairs();
   batch.examples[1].negatives = {"one", "two cats"};
-  FrozenVectors vectors("key", "", context_with());
+  FrozenVectors vectors("key", "", tiny_context());
   const auto with = vectors.columns(batch, true), without = vectors.columns(batch, false);
   ASSERT_EQ(with.size(), 3u);
   EXPECT_EQ(with[2].size(0), 2);
@@ -50,7 +35,7 @@ TEST(FrozenVectors, ColumnsFollowTheExamples) {
 }
 
 TEST(FrozenVectors, ARunThatGoesOnHasTheVeryRows) {
-  FrozenVectors first("key", "", context_with()), second("key", "", context_with());
+  FrozenVectors first("key", "", tiny_context()), second("key", "", tiny_context());
   const at::Tensor alone = first({"the cat sat on the mat"});
   MethodState state;
   state = first.save();
@@ -61,10 +46,10 @@ TEST(FrozenVectors, ARunThatGoesOnHasTheVeryRows) {
 TEST(FrozenVectors, AFolderKeepsThemAcrossRuns) {
   const TemporaryFolder folder;
   {
-    FrozenVectors first("key", "", context_with(folder / "cache"));
+    FrozenVectors first("key", "", tiny_context(folder / "cache"));
     first({"the cat", "a dog"});
   }
-  FrozenVectors second("key", "", context_with(folder / "cache"));
+  FrozenVectors second("key", "", tiny_context(folder / "cache"));
   EXPECT_EQ(second.save().tensors.at("cache.records").size(0), 0) << "only what the folder keeps";
   EXPECT_EQ(second({"the cat"}).size(0), 1);
   EXPECT_EQ(second.save().tensors.at("cache.records").size(0), 0) << "nothing new was embedded";

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -14,6 +15,14 @@
 #include "tests/core/torch/run/toy.h"
 
 namespace contrastive::methods {
+
+// The context of a method on the tiny model, without config keys.
+inline MethodContext tiny_context(const std::string& cache = "") {
+  MethodContext context;
+  context.start = tiny_model();
+  context.cache_folder = cache;
+  return context;
+}
 
 // A method that trains a sentence encoder.
 inline std::unique_ptr<EncoderMethod> make_method(
@@ -66,6 +75,13 @@ inline double loss_of(Method& method, const data::Batch& batch) {
 }
 inline double loss_of(const std::string& name, const std::string& json, const data::Batch& batch) {
   return loss_of(*make_method(name, json), batch);
+}
+
+inline at::Tensor embedded(const model::SentenceEncoder& model,
+                           const std::vector<std::string_view>& texts) {
+  at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), model.dimension()}, at::kFloat);
+  model.encode(texts, {}, out.mutable_data_ptr<float>());
+  return out;
 }
 
 inline at::Tensor embeddings(EncoderMethod& method, const std::vector<std::string_view>& texts) {

@@ -12,8 +12,9 @@
 
 namespace contrastive::nn {
 
-inline const std::vector<int64_t> kLengths{1,  17, 2,   33, 16, 5,
-                                           64, 3,  121, 15};  // tokens of a batch of unequal texts
+// The tokens of each text of a batch: one text of a single token, texts around the width of a
+// vector, and one longer than the attention kernel's block of queries.
+inline const std::vector<int64_t> kLengths{1, 17, 2, 33, 16, 5, 64, 3, 121, 15};
 
 struct SampleBatch {
   std::vector<int32_t> ids, type_ids;

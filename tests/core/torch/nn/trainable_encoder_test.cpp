@@ -1,5 +1,4 @@
-// The encoder's two paths against each other, and the properties that both must have. Agreement
-// with Hugging Face is tested in tests/core/model, where checkpoints can be read.
+// The differentiable encoder: gradients, positions, initial weights, clones.
 #include "core/torch/nn/trainable_encoder.h"
 
 #include <ATen/TensorOperators.h>
@@ -125,7 +124,8 @@ TEST(TrainableEncoder, WrongWeightsAndIdsAreNamed) {
                [&] { TrainableEncoder incomplete(options, weights); });
   SampleBatch batch({3}, options);
   batch.ids[1] = 97;
-  expect_error(Status::kArgument, "97", [&] { encoder.embed(batch.view()); });
+  expect_error(Status::kArgument, "token id 97 is outside the encoder's vocabulary",
+               [&] { encoder.embed(batch.view()); });
   const SampleBatch long_batch({131}, options);
   expect_error(Status::kArgument, "text 0 has 131 tokens",
                [&] { encoder.embed(long_batch.view()); });

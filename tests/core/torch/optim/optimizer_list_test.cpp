@@ -16,7 +16,7 @@ TEST(OptimizerList, NamesAreUnique) {
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
 }
 
-TEST(OptimizerList, AnUnknownNameIsNotTakenForAdam) {
+TEST(OptimizerList, AnUnknownNameIsNotTreatedAsAdam) {
   OptimizerOptions options;
   options.name = "adamwhf";
   EXPECT_THROW(make_optimizer(options, {parameter(at::ones({1}))}), c10::Error);

@@ -9,10 +9,10 @@
 
 namespace contrastive::run {
 
-inline std::string dev_pairs(const TemporaryFolder& folder) {
+inline std::string dev_pairs(const TemporaryFolder& folder, int64_t n = 30) {
   std::ostringstream lines;
-  const auto pairs = toy_pairs(30);
-  for (int64_t i = 0; i < 30; ++i) lines << pairs->get(i).a << "\t" << pairs->get(i).b << "\n";
+  const auto pairs = toy_pairs(n);
+  for (int64_t i = 0; i < n; ++i) lines << pairs->get(i).a << "\t" << pairs->get(i).b << "\n";
   return folder.write("dev.tsv", lines.str());
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
+#include "tests/core/torch/run/names_in.h"
 #include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 
@@ -22,11 +23,9 @@ TEST(KeptCheckpoints, DropsTheOldestAndNothingElse) {
   make(folder, "step-0000000001", false);  // not a checkpoint of ours: it has no state
   drop_old_checkpoints(folder.path(), 0);
   drop_old_checkpoints(folder.path(), 2);
-  std::vector<std::string> left;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
-    left.push_back(entry.path().filename());
-  EXPECT_THAT(left, ::testing::UnorderedElementsAre("step-0000000900", "step-0000010000", "best",
-                                                    "step-notes", "step-0000000001"));
+  EXPECT_THAT(names_in(folder.path()),
+              ::testing::UnorderedElementsAre("step-0000000900", "step-0000010000", "best",
+                                              "step-notes", "step-0000000001"));
 }
 
 TEST(KeptCheckpoints, TheNewestIsFoundInTheLatestStage) {
@@ -40,13 +39,6 @@ TEST(KeptCheckpoints, TheNewestIsFoundInTheLatestStage) {
   make(folder, "stage1/step-0000000007");
   make(folder, "stage2/step-0000000003");
   EXPECT_EQ(newest_checkpoint(folder.path()), folder / "stage2/step-0000000003");
-}
-
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    names.push_back(entry.path().filename());
-  return names;
 }
 
 TEST(KeptCheckpoints, ThoseOfAnotherRunAreRefusedByName) {

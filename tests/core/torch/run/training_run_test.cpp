@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "core/base/error.h"
 #include "core/data/batcher.h"
 #include "core/torch/optim/optimizer_list.h"
 #include "core/torch/tensors/tensors.h"
+#include "tests/core/torch/run/dev_pairs.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/fixtures_folder.h"
 #include "tests/temporary_folder.h"
@@ -20,13 +20,6 @@ namespace contrastive::run {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string dev_file(const TemporaryFolder& folder) {
-  std::ostringstream lines;
-  const auto pairs = toy_pairs(40);
-  for (int64_t i = 0; i < 40; ++i) lines << pairs->get(i).a << "\t" << pairs->get(i).b << "\n";
-  return folder.write("dev.tsv", lines.str());
-}
 
 TEST(TrainingRun, StepsToItsEndAndSaysSo) {
   const auto trainer = toy_trainer();
@@ -97,7 +90,7 @@ TEST(TrainingRun, KeepsTheBestWeightsOfTheDevSet) {
   const TemporaryFolder folder;
   const auto trainer = toy_trainer(
       R"({"eval_every": 4, "eval_at_start": true, "clsr.encoder_init": "identity", "dev": ")" +
-      dev_file(folder) + "\"}");
+      dev_pairs(folder, 40) + "\"}");
   double best = -1;
   while (trainer->step() == Status::kOk) {
     const double dev = trainer->metric("dev");
@@ -115,7 +108,7 @@ TEST(TrainingRun, PatienceEndsTheRun) {
   // The rate is so small that no evaluation is strictly better than the first.
   const auto trainer = toy_trainer(
       R"({"lr": 1e-30, "clsr.encoder_init": "identity", "eval_every": 2, "patience": 3, "dev": ")" +
-      dev_file(folder) + "\"}");
+      dev_pairs(folder, 40) + "\"}");
   int steps = 0;
   while (trainer->step() == Status::kOk) ++steps;
   EXPECT_EQ(steps, 8);  // one best, then three without
@@ -175,7 +168,7 @@ TEST(TrainingRun, AFileThatGrowsDuringTheRunIsNoticedAtTheNextEpoch) {
   EXPECT_EQ(trainer.step(), Status::kOk);
   expect_error(Status::kCorrupt, "must not change during the run", [&] { trainer.step(); });
   trainer.save(folder / "run");
-  expect_error(Status::kMismatch, "data", [&] {
+  expect_error(Status::kMismatch, "data was '", [&] {
     TrainingRun::resume(folder / "run", tiny_model(), data::open_dataset(path, {}), {});
   });
 }
@@ -185,8 +178,8 @@ TEST(TrainingRun, ASaveThatFailsLeavesTheOldOneAndTheRun) {
   const auto trainer = toy_trainer();
   trainer->step();
   folder.write("file", "x");
-  expect_error(Status::kIo, "file", [&] { trainer->save(folder / "file/run"); });
-  expect_error(Status::kIo, "file", [&] { trainer->save(folder / "file"); });
+  expect_error(Status::kIo, "file: cannot be created", [&] { trainer->save(folder / "file/run"); });
+  expect_error(Status::kIo, "file: is a file", [&] { trainer->save(folder / "file"); });
   EXPECT_EQ(trainer->step(), Status::kOk);
 }
 
@@ -254,8 +247,8 @@ TEST(TrainingRun, ResumeRefusesAnotherRun) {
   expect_error(Status::kMismatch, "'batch_size'", [&] { resume(R"({"batch_size": 16})", data); });
   expect_error(Status::kMismatch, "'clsr.temperature'",
                [&] { resume(R"({"clsr.temperature": 0.5})", data); });
-  expect_error(Status::kMismatch, "data", [&] { resume("{}", toy_pairs(49)); });
-  expect_error(Status::kMismatch, "model", [&] {
+  expect_error(Status::kMismatch, "data was '", [&] { resume("{}", toy_pairs(49)); });
+  expect_error(Status::kMismatch, "model was '", [&] {
     TrainingRun::resume(folder / "run",
                         model::SentenceEncoder::load(fixtures() + "/models/bert_st_old",
                                                      on_test_device()),
@@ -281,7 +274,7 @@ TEST(TrainingRun, ASavedRunReplacesTheOneBefore) {
 
 TEST(TrainingRun, ResumeInTheMiddleOfAnEpochIsBitIdentical) {
   const TemporaryFolder folder;
-  const std::string dev = dev_file(folder);
+  const std::string dev = dev_pairs(folder, 40);
   for (const optim::OptimizerEntry& entry : optim::all_optimizers()) {
     if (!entry.in_runs) continue;
     const std::string optimizer = entry.name;

@@ -1,4 +1,4 @@
-// What a piece of work warns of.
+// Collects the warnings that a function logs.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ inline std::vector<std::string> warnings_of(const std::function<void()>& work) {
   set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
                LogLevel::kWarning);
   work();
-  set_log_sink({}, LogLevel::kInfo);
+  set_log_sink({}, LogLevel::kWarning);
   return warnings;
 }
 

@@ -94,7 +94,7 @@ TEST_F(GlueTask, SaysWhatIsWrongBeforeTheFirstUpdate) {
   expect_error(Status::kArgument, "twice", [&] { report(R"({"tasks": ["WNLI", "WNLI"]})"); });
   expect_error(Status::kArgument, "'tasks'", [&] { report(R"({"tasks": []})"); });
   expect_error(Status::kArgument, "learning_rate", [&] { report(R"({"learning_rate": 1})"); });
-  expect_error(Status::kArgument, "data", [&] { report(R"({"data": ""})"); });
+  expect_error(Status::kArgument, "data is not set", [&] { report(R"({"data": ""})"); });
 }
 
 }  // namespace

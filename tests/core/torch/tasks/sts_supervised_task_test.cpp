@@ -4,18 +4,13 @@
 #include "core/eval/evaluate.h"
 #include "core/torch/tasks/transfer/sts_supervised.h"
 #include "tests/core/eval/files.h"
-#include "tests/fixtures_folder.h"
-#include "tests/test_device.h"
+#include "tests/core/eval/tasks.h"
 #include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
 
-using ::testing::HasSubstr;
-
 TEST(SupervisedSts, TaskReadsAFolderAndReports) {
-  static const auto model =
-      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
   const TemporaryFolder folder;
   std::string text;
   for (int i = 0; i < 12; ++i)
@@ -25,7 +20,7 @@ TEST(SupervisedSts, TaskReadsAFolderAndReports) {
   config.set("data", folder.path());
   config.set("epoch_size", "5");
   config.set("seeds", "1,2");
-  const Json report = evaluate(*model, "sts-supervised", config, nullptr);
+  const Json report = evaluate(encoder(), "sts-supervised", config, nullptr);
   for (const char* key : {"pearson", "spearman", "mse", "dev_pearson"}) {
     EXPECT_TRUE(report[key].is_number()) << key;
     EXPECT_TRUE(report[std::string(key) + "_std"].is_number()) << key;
@@ -34,20 +29,18 @@ TEST(SupervisedSts, TaskReadsAFolderAndReports) {
   EXPECT_EQ(report["runs"], 2);
   folder.write("dev.tsv", "6\ta\tb\n");
   expect_error(Status::kFormat, "dev: scored pair 1: score 6 is not between 0 and 5",
-               [&] { evaluate(*model, "sts-supervised", config, nullptr); });
+               [&] { evaluate(encoder(), "sts-supervised", config, nullptr); });
   folder.write("dev.tsv", text);
   std::filesystem::remove(folder.path() + "/test.tsv");
   expect_error(Status::kNotFound, "has no split 'test'",
-               [&] { evaluate(*model, "sts-supervised", config, nullptr); });
+               [&] { evaluate(encoder(), "sts-supervised", config, nullptr); });
 }
 
 TEST(SupervisedSts, PublishedFilesAreTakenAsTheyAre) {
-  static const auto model =
-      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
   const auto run = [&](const std::string& data) {
     Config config = Config::parse(R"({"epoch_size": 2, "max_epoch": 2})");
     config.set("data", data);
-    return evaluate(*model, "sts-supervised", config, nullptr);
+    return evaluate(encoder(), "sts-supervised", config, nullptr);
   };
   const TemporaryFolder sick, table, plain;
   std::string column = "split\tscore\tsentence1\tsentence2\n", lines;

@@ -4,20 +4,11 @@
 #include "core/base/rng.h"
 #include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
-#include "tests/fixtures_folder.h"
-#include "tests/test_device.h"
+#include "tests/core/eval/tasks.h"
 #include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
-
-using ::testing::HasSubstr;
-
-const model::SentenceEncoder& model() {
-  static const auto loaded =
-      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
-  return *loaded;
-}
 
 class TransferTask : public testing::Test {
  protected:
@@ -41,7 +32,7 @@ class TransferTask : public testing::Test {
     config.set("l2", "1e-4,1e-3");
     config.set("max_epoch", "20");
     for (const auto& [key, value] : entries) config.set(key, value);
-    return evaluate(model(), "transfer", config, nullptr);
+    return evaluate(encoder(), "transfer", config, nullptr);
   }
   TemporaryFolder folder_;
 };

@@ -6,14 +6,12 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <functional>
 
 #include "core/base/error.h"
-#include "core/base/log.h"
 #include "core/torch/tensors/tensors.h"
 #include "core/torch/nn/mlm_head.h"
-#include "tests/core/torch/methods/loss_terms.h"
-#include "tests/core/torch/run/toy.h"
+#include "tests/core/torch/methods/method_tests.h"
+#include "tests/core/torch/run/warnings_of.h"
 #include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
@@ -21,6 +19,7 @@
 namespace contrastive::methods {
 namespace {
 
+using run::warnings_of;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -33,16 +32,6 @@ std::unique_ptr<EncoderMethod> make(
   context.config = Config::parse(json);
   describe_clear(context.config);
   return as_encoder_method(make_clear(context));
-}
-
-data::Batch batch_of(const std::vector<std::string>& texts) {
-  data::Batch batch;
-  for (const std::string& text : texts) {
-    batch.indices.push_back(batch.size());
-    batch.examples.emplace_back();
-    batch.examples.back().a = text;
-  }
-  return batch;
 }
 
 const std::vector<std::string> kTexts = {"the cat sat on the old red house",
@@ -65,21 +54,12 @@ at::Tensor parameter(const Method& method, const std::string& name) {
   return {};
 }
 
-std::vector<std::string> warnings_of(const std::function<void()>& run) {
-  std::vector<std::string> warnings;
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
-               LogLevel::kWarning);
-  run();
-  set_log_sink({}, LogLevel::kWarning);
-  return warnings;
-}
-
 TEST(Clear, TheTotalIsMaskedLanguageModellingPlusWeightTimesContrast) {
   for (const auto& [json, weight] : std::vector<std::pair<std::string, double>>{
            {"{}", 1},
            {R"({"clear.contrastive_weight": 0.25})", 0.25},
            {R"({"clear.reduction": "sum", "clear.head": "none"})", 1}}) {
-    const LossTerms terms = loss_terms(*make(json), batch_of(kTexts));
+    const LossTerms terms = loss_terms(*make(json), singles_batch(kTexts));
     EXPECT_NEAR(terms.total().item<double>(),
                 value(terms, "mlm") + weight * value(terms, "contrastive"), 1e-5)
         << json;
@@ -90,7 +70,7 @@ TEST(Clear, TheTotalIsMaskedLanguageModellingPlusWeightTimesContrast) {
 TEST(Clear, BaselinesAreMaskedLanguageModellingAlone) {
   for (const char* objective : {"mlm", "double-batch", "double-mlm"}) {
     const auto method = make(cat(R"({"clear.objective": ")", objective, "\"}"));
-    const LossTerms terms = loss_terms(*method, batch_of(kTexts));
+    const LossTerms terms = loss_terms(*method, singles_batch(kTexts));
     ASSERT_EQ(terms.values.size(), 1u);
     const double chance = std::log(static_cast<double>(tiny_model()->shape().vocab_size));
     EXPECT_NEAR(terms.total().item<double>(), chance, 2) << "an untrained head predicts by chance";
@@ -101,7 +81,7 @@ TEST(Clear, BaselinesAreMaskedLanguageModellingAlone) {
 TEST(Clear, TwoMasksShareOneMean) {
   const auto method = make(R"({"clear.objective": "double-mlm", "clear.dropout": false})");
   const auto once = make(R"({"clear.objective": "mlm", "clear.dropout": false})");
-  const Views two = method->views(batch_of(kTexts)), one = once->views(batch_of(kTexts));
+  const Views two = method->views(singles_batch(kTexts)), one = once->views(singles_batch(kTexts));
   EXPECT_GT(two.means[0].count, one.means[0].count);
   EXPECT_NEAR(two.means[0].count, 2 * one.means[0].count, static_cast<double>(kTexts.size()));
   EXPECT_EQ(two.tokens, 2 * one.tokens);
@@ -109,7 +89,7 @@ TEST(Clear, TwoMasksShareOneMean) {
 
 TEST(Clear, ViewsAreTheSameBitsTwiceAndPartsAddUp) {
   const auto method = make("{}");
-  const data::Batch whole = batch_of(kTexts);
+  const data::Batch whole = singles_batch(kTexts);
   const Views first = method->views(whole), again = method->views(whole);
   for (const char* name : {"view1", "view2", "text"})
     EXPECT_TRUE(first[name].equal(again[name])) << name;
@@ -177,7 +157,7 @@ TEST(Clear, AFileOfSynonymsThatIsNotThereIsNamedWithItsKey) {
 
 TEST(Clear, DegenerateBatches) {
   const auto method = make("{}");
-  const LossTerms empty = loss_terms(*method, batch_of({"", ""}));
+  const LossTerms empty = loss_terms(*method, singles_batch({"", ""}));
   EXPECT_EQ(value(empty, "mlm"), 0) << "nothing to predict";
   EXPECT_TRUE(std::isfinite(empty.total().item<double>()));
   empty.total().backward();
@@ -188,23 +168,26 @@ TEST(Clear, DegenerateBatches) {
   }
   EXPECT_EQ(parameter(*method, "cls.predictions.bias").grad().abs().max().item<double>(), 0);
 
-  EXPECT_EQ(value(loss_terms(*make("{}"), batch_of({"the cat sat on the house"})), "contrastive"),
+  EXPECT_EQ(value(loss_terms(*make("{}"), singles_batch({"the cat sat on the house"})),
+                  "contrastive"),
             0)
       << "one text has no negatives";
   // Without augmentation and dropout all vectors are equal: log(2n - 1).
   const auto same =
       make(R"({"clear.recipe": "none", "clear.dropout": false, "clear.head": "none"})");
-  EXPECT_NEAR(value(loss_terms(*same, batch_of({"the cat", "the cat", "the cat"})), "contrastive"),
+  EXPECT_NEAR(value(loss_terms(*same, singles_batch({"the cat", "the cat", "the cat"})),
+                    "contrastive"),
               std::log(5.0), 1e-4);
   const auto masked = make(
       R"({"clear.recipe": "none", "clear.dropout": false, "clear.head": "none", "clear.false_negatives": "mask"})");
-  EXPECT_EQ(value(loss_terms(*masked, batch_of({"the cat", "the cat", "the cat"})), "contrastive"),
+  EXPECT_EQ(value(loss_terms(*masked, singles_batch({"the cat", "the cat", "the cat"})),
+                  "contrastive"),
             0);
   // A head that ends in ReLU may give the zero vector: cosine 0, gradient 0.
   const auto dead = make(R"({"clear.dropout": false})");
   parameter(*dead, "head.1.weight").detach().fill_(0);
   parameter(*dead, "head.1.bias").detach().fill_(-1);
-  const LossTerms terms = loss_terms(*dead, batch_of(kTexts));
+  const LossTerms terms = loss_terms(*dead, singles_batch(kTexts));
   EXPECT_NEAR(value(terms, "contrastive"), std::log(2.0 * static_cast<double>(kTexts.size()) - 1),
               1e-5);
   terms.total().backward();
@@ -216,7 +199,7 @@ TEST(Clear, ANewDelTokenTrainsAndIsNotDelivered) {
   const auto method = make(R"({"clear.del_token": "new", "clear.recipe": "del-word"})", start);
   const at::Tensor words = parameter(*method, "embeddings.word_embeddings.weight");
   ASSERT_EQ(words.size(0), start->shape().vocab_size + 1);
-  loss_terms(*method, batch_of(kTexts)).total().backward();
+  loss_terms(*method, singles_batch(kTexts)).total().backward();
   EXPECT_GT(words.grad()[words.size(0) - 1].abs().max().item<double>(), 0);
   EXPECT_EQ(parameter(*method, "cls.predictions.bias").size(0), start->shape().vocab_size)
       << "it is never predicted";
@@ -286,7 +269,7 @@ TEST(Clear, TrainsOnBlocksOfAFileAndOfACaller) {
   EXPECT_EQ(whole.trained(false)->fingerprint(), resumed->trained(false)->fingerprint());
 
   const auto method = make(R"({"clear.blocks": true})");
-  data::Batch brought = batch_of({"the cat sat\nand the dog", "one line"});
+  data::Batch brought = singles_batch({"the cat sat\nand the dog", "one line"});
   method->tokenize(brought);
   const auto start = tiny_model();
   const text::Tokenizer& words = start->tokenizer();

@@ -1,4 +1,3 @@
-#include "core/torch/tensors/tensors.h"
 #include "core/torch/methods/clsr/clsr_head.h"
 
 #include <ATen/TensorOperators.h>
@@ -11,6 +10,7 @@
 #include <ATen/ops/sin.h>
 #include <gmock/gmock.h>
 
+#include "core/torch/tensors/tensors.h"
 #include "tests/core/torch/optim/vectors.h"
 
 namespace contrastive::methods {

@@ -9,14 +9,11 @@
 
 #include "core/base/error.h"
 #include "tests/core/torch/methods/clsr/clsr_tests.h"
-#include "tests/core/torch/methods/loss_terms.h"
-#include "tests/core/torch/run/toy.h"
+#include "tests/core/torch/methods/method_tests.h"
 #include "tests/expect_error.h"
 
 namespace contrastive::methods {
 namespace {
-
-using ::testing::HasSubstr;
 
 data::Batch batch_of(const std::vector<std::pair<std::string, std::string>>& pairs,
                      int64_t first_index = -1) {
@@ -32,12 +29,6 @@ double clsr_loss(const std::string& json, const data::Batch& batch) {
   return loss_terms(*make(json), batch).total().item<double>();
 }
 
-at::Tensor vectors(EncoderMethod& method, const std::vector<std::string_view>& texts) {
-  at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), method.dimension()}, at::kFloat);
-  method.embed(texts, out.mutable_data_ptr<float>());
-  return out;
-}
-
 TEST(Clsr, StartsAsTheEncoderWithIdentityAndResidual) {
   const std::vector<std::string_view> texts = {"the first text", "another"};
   const auto start = tiny_model();
@@ -47,12 +38,12 @@ TEST(Clsr, StartsAsTheEncoderWithIdentityAndResidual) {
   start->encode(texts, options, base.mutable_data_ptr<float>());
   for (const char* init : {"identity", "residual"}) {
     EXPECT_TRUE(
-        vectors(*make(std::string(R"({"clsr.encoder_init": ")") + init + "\"}", start), texts)
+        embeddings(*make(std::string(R"({"clsr.encoder_init": ")") + init + "\"}", start), texts)
             .allclose(base, 1e-5, 1e-6))
         << init;
   }
   EXPECT_TRUE(
-      vectors(*make(R"({"clsr.eval_vector": "x"})", start), texts).allclose(base, 1e-5, 1e-6));
+      embeddings(*make(R"({"clsr.eval_vector": "x"})", start), texts).allclose(base, 1e-5, 1e-6));
 }
 
 TEST(Clsr, DeliversWhatItEmbeds) {
@@ -74,7 +65,7 @@ TEST(Clsr, DeliversWhatItEmbeds) {
     options.normalize = 0;
     at::Tensor delivered = at::empty({4, encoder->dimension()}, at::kFloat);
     encoder->encode(texts, options, delivered.mutable_data_ptr<float>());
-    EXPECT_TRUE(delivered.allclose(vectors(*method, texts), 1e-4, 1e-5)) << json;
+    EXPECT_TRUE(delivered.allclose(embeddings(*method, texts), 1e-4, 1e-5)) << json;
   }
 }
 
@@ -87,7 +78,7 @@ TEST(Clsr, StandardizedInputHasMeanZeroAndDeviationOne) {
   std::vector<std::string_view> texts;
   for (int64_t i = 0; i < 60; ++i) examples.push_back(data->get(i));
   for (const auto& example : examples) texts.insert(texts.end(), {example.a, example.b});
-  const at::Tensor x = vectors(*method, texts);
+  const at::Tensor x = embeddings(*method, texts);
   EXPECT_LT(x.mean(0).abs().max().item<double>(), 1e-4);
   EXPECT_TRUE(x.square().mean(0).allclose(at::ones_like(x[0]), 1e-3, 1e-3));
 }

@@ -1,5 +1,4 @@
-// The keys of ConSERT: presets and modes determine defaults, explicit keys win, and incompatible
-// keys are refused before a model is used.
+// The keys of ConSERT: explicit keys win, and incompatible keys are refused before a model is used.
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"

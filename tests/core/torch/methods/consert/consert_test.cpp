@@ -1,5 +1,5 @@
-// ConSERT as a method: its losses against published values, its views, and edge cases of texts,
-// labels and batches.
+// ConSERT as a method: its losses against published values, and edge cases of texts, labels and
+// batches.
 #include "core/torch/methods/consert/consert.h"
 
 #include <ATen/TensorOperators.h>
@@ -20,7 +20,6 @@
 #include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
-#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {

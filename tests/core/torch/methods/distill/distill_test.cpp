@@ -23,20 +23,13 @@ data::Batch with_negatives() {
   return batch;
 }
 
-// A teacher like the start model, but with another pooling and without Normalize, so that they
-// differ.
+// A student like the start model, but with another pooling and without Normalize, so that it
+// differs from its teacher.
 std::shared_ptr<model::SentenceEncoder> student() {
   io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
   folder.poolings = {"cls"};
   folder.normalize = false;
   return std::make_shared<model::SentenceEncoder>(std::move(folder), on_test_device());
-}
-
-at::Tensor embedded(const model::SentenceEncoder& model,
-                    const std::vector<std::string_view>& texts) {
-  at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), model.dimension()}, at::kFloat);
-  model.encode(texts, {}, out.mutable_data_ptr<float>());
-  return out;
 }
 
 TEST(Distill, BothTextsOfAPairLearnTheVectorOfTheFirst) {

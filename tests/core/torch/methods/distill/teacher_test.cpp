@@ -70,7 +70,6 @@ TEST(Distill, ComponentsTakeTheTeacherToTheStudentsDimension) {
   resumed->load_state(method->save_state());
   EXPECT_EQ(loss_of(*resumed, batch), loss_of(*method, batch))
       << "a resumed run has the same components";
-  data->add({"one more", "", false});
   const auto few = data::make_dataset();
   for (const std::string& text : {texts[0], texts[1]}) few->add({text, "", false});
   expect_error(Status::kArgument, "8 components are wanted, but there are only 2 training texts",

@@ -10,7 +10,6 @@
 #include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
-#include "tests/temporary_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -20,9 +19,9 @@ const char* const kPlain = R"({"mnrl.dropout": false})";
 // The tiny model with a dense module after its pooling.
 std::shared_ptr<model::SentenceEncoder> model_with_dense() {
   const auto start = tiny_model();
+  // Any matrix [32, 32].
   const at::Tensor square =
-      nn::trainable(start->encoder()).weights().layers[0].query.weight.detach().cpu();  // any [32,
-                                                                                        // 32]
+      nn::trainable(start->encoder()).weights().layers[0].query.weight.detach().cpu();
   start->set_dense({{tensors::from_torch(square.narrow(0, 0, 8)).clone(),
                      tensors::from_torch(square[9].narrow(0, 0, 8)).clone(), "tanh"}});
   return start;

@@ -1,4 +1,4 @@
-// A reranker that goes on training, and lists of documents for it.
+// Continues training a reranker; lists of documents for it.
 #pragma once
 
 #include <memory>

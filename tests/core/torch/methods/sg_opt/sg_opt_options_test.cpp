@@ -1,5 +1,7 @@
 #include <ATen/TensorOperators.h>
 
+#include <algorithm>
+
 #include "core/torch/methods/sg_opt/sg_opt.h"
 #include "tests/core/torch/methods/method_tests.h"
 #include "tests/core/torch/methods/sg_opt/sg_opt_tests.h"
@@ -54,11 +56,11 @@ TEST(SgOpt, PresetsDecideDefaultsAndExplicitKeysWin) {
             "max");
   const MethodTraits traits =
       find_method("sgopt").describe(Config::parse(R"({"sgopt.preset": "sgopt-code"})"));
-  for (const Json& row : traits.rows) {
-    if (row.at("key") == "sgopt.view_pooling") {
-      EXPECT_EQ(row.at("default"), "mean");
-    }
-  }
+  const auto row = std::find_if(traits.rows.begin(), traits.rows.end(), [](const Json& each) {
+    return each.at("key") == "sgopt.view_pooling";
+  });
+  ASSERT_NE(row, traits.rows.end());
+  EXPECT_EQ(row->at("default"), "mean");
   EXPECT_EQ(traits.preset_keys, std::vector<std::string>{"sgopt.preset"});
 }
 

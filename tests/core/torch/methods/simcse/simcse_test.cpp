@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "tests/core/torch/methods/method_tests.h"
-#include "tests/expect_error.h"
 
 namespace contrastive::methods {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/io/model_folder.h"
-#include "tests/core/torch/run/toy.h"
+#include "tests/core/torch/methods/method_tests.h"
 #include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
@@ -26,25 +26,16 @@ MethodContext context_of(const std::string& keys = "{}",
   return context;
 }
 
-data::Batch batch_of(const std::vector<std::string>& texts) {
-  data::Batch batch;
-  for (const std::string& text : texts) {
-    batch.indices.push_back(static_cast<int64_t>(batch.examples.size()));
-    batch.examples.push_back({text, "", false});
-  }
-  return batch;
-}
-
 const std::vector<std::string> kTexts = {"the cat sat on the mat.", "a dog",
                                          "two birds fly over the old house", "closed"};
 
 TEST(Tsdae, TheEncoderSeesSomeWordsAndTheDecoderTheWholeText) {
   const auto method = make_tsdae(context_of());
-  data::Batch batch = batch_of(kTexts);
+  data::Batch batch = singles_batch(kTexts);
   method->tokenize(batch);
   ASSERT_EQ(batch.tokens.size(), 2u);
   EXPECT_LT(batch.tokens[0].tokens(), batch.tokens[1].tokens());
-  data::Batch again = batch_of(kTexts);
+  data::Batch again = singles_batch(kTexts);
   method->tokenize(again);
   EXPECT_EQ(again.tokens[0].ids, batch.tokens[0].ids);
   again.epoch = 1;
@@ -58,7 +49,7 @@ TEST(Tsdae, TheEncoderSeesSomeWordsAndTheDecoderTheWholeText) {
 
 TEST(Tsdae, TheLossIsTheMeanOverAllTokensThatFollowOne) {
   const auto method = make_tsdae(context_of());
-  data::Batch batch = batch_of(kTexts);
+  data::Batch batch = singles_batch(kTexts);
   method->tokenize(batch);
   const Views views = method->views(batch);
   ASSERT_EQ(views.means.size(), 1u);
@@ -75,7 +66,7 @@ TEST(Tsdae, TheLossIsTheMeanOverAllTokensThatFollowOne) {
 TEST(Tsdae, TextsDoNotSeeEachOtherNorWhatFollows) {
   const auto method = make_tsdae(context_of(R"({"tsdae.noise_ratio": 0, "tsdae.dropout": false})"));
   const auto sum_of = [&](const std::vector<std::string>& texts) {
-    data::Batch batch = batch_of(texts);
+    data::Batch batch = singles_batch(texts);
     return method->views(batch).means[0].sum.item<double>();
   };
   double alone = 0;
@@ -85,7 +76,7 @@ TEST(Tsdae, TextsDoNotSeeEachOtherNorWhatFollows) {
 
 TEST(Tsdae, AnEmptyTextIsNoError) {
   const auto method = make_tsdae(context_of());
-  data::Batch batch = batch_of({"", "a cat"});
+  data::Batch batch = singles_batch({"", "a cat"});
   EXPECT_TRUE(std::isfinite(method->compare(method->views(batch), batch).total().item<double>()));
 }
 
@@ -114,7 +105,7 @@ TEST(Tsdae, CheckpointedLayersHaveTheSameGradients) {
       MethodContext context = context_of(keys);
       context.gradient_checkpointing = checkpointing;
       const auto method = make_tsdae(context);
-      data::Batch batch = batch_of(kTexts);
+      data::Batch batch = singles_batch(kTexts);
       method->compare(method->views(batch), batch).total().backward();
       gradients.emplace_back();
       for (const Parameter& parameter : method->parameters()) {
@@ -145,7 +136,7 @@ TEST(Tsdae, EveryFamilyTrainsOrIsRefusedByItsReason) {
                      family == "distilbert" || family == "albert";
     try {
       const auto method = make_tsdae(context_of("{}", start));
-      data::Batch batch = batch_of({"the cat", "a dog and a cat"});
+      data::Batch batch = singles_batch({"the cat", "a dog and a cat"});
       method->compare(method->views(batch), batch).total().backward();
       EXPECT_TRUE(can) << family;
       ++trained;

@@ -19,10 +19,8 @@ namespace contrastive::nn {
 using namespace encoder;  // nn's own names come first
 namespace {
 
-// One text of a single token, texts around the width of a vector, and one longer than the attention
-// kernel's block of queries. The weights are so small that float32 stays within the bounds below.
-// With those of sample_options() attention is so sharp that LibTorch's own float32 operations do
-// not.
+// The weights are so small that float32 stays within the bounds below. With those of
+// sample_options() attention is so sharp that LibTorch's own float32 operations do not.
 Architecture gentle_options(const std::string& family = "bert") {
   Architecture options = sample_options(family);
   options.initializer_range = 0.15;
