@@ -15,7 +15,7 @@ void flatten(const std::string& prefix, const Json& value, const std::string& so
       flatten(key, child, source, into);
     } else {
       check(into.find(key) == nullptr, Status::kFormat, source, ": config key '", key,
-            "' stands twice, once with dots and once as objects");
+            "' appears twice, once with dots and once as objects");
       into.set_json(key, child);
     }
   }

@@ -42,7 +42,7 @@ Json parse_json(std::string_view text, const std::string& source, const JsonLimi
       const std::string& key = parsed.get_ref<const std::string&>();
       const bool is_new = keys.back().insert(key).second;
       check(is_new || limits.allow_duplicate_keys, Status::kFormat, source, ": the key '",
-            key.substr(0, 100), "' stands twice in one object");
+            key.substr(0, 100), "' appears twice in one object");
     }
     return true;
   };

@@ -398,7 +398,7 @@ class Machine {
       check(all.size() < kMaxTensors, Status::kLimit, source_, ": more than ", kMaxTensors,
             " tensors");
       check(names.insert(key.text).second, Status::kFormat, source_, ": tensor '",
-            key.text.substr(0, 100), "' stands twice");
+            key.text.substr(0, 100), "' appears twice");
       all.push_back(tensors_[index(value.number)]);
       all.back().name = key.text;
     }

@@ -196,7 +196,7 @@ std::vector<ZipEntry> read_stored_zip(const TensorFile& file) {
             [](const ZipEntry& a, const ZipEntry& b) { return a.name < b.name; });
   for (size_t i = 1; i < entries.size(); ++i) {
     check(entries[i].name != entries[i - 1].name, Status::kFormat, file.path(), ": entry '",
-          entries[i].name.substr(0, 100), "' stands twice");
+          entries[i].name.substr(0, 100), "' appears twice");
   }
   return entries;
 }

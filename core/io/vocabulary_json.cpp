@@ -39,7 +39,7 @@ class Extractor {
     keys_.push_back(name);
     if (in_vocabulary(level)) return false;  // the vocabulary checks for duplicate tokens
     check(seen_[level - 1].insert(name).second, Status::kFormat, source_, ": the key '", name,
-          "' stands twice in one object");
+          "' appears twice in one object");
     return true;
   }
 

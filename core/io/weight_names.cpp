@@ -218,7 +218,7 @@ std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource
       continue;
     }
     const auto [place, inserted] = found.emplace(name, tensor);
-    check(inserted, Status::kFormat, source, ": the weight ", name, " stands twice, as ",
+    check(inserted, Status::kFormat, source, ": the weight ", name, " appears twice, as ",
           place->second.entry->name, " and as ", tensor.entry->name);
     renamed += name != tensor.entry->name;
   }
@@ -248,7 +248,7 @@ std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource
       // Some files have a table under two names.
       const TensorEntry& other = *place->second.tensor.entry;
       check(other.shape == it->second.entry->shape, Status::kFormat, source, ": the weight ", name,
-            " stands twice, in ", other.name, " and in ", it->second.entry->name);
+            " appears twice, in ", other.name, " and in ", it->second.entry->name);
       notes.push_back(
           cat(it->second.entry->name, " is another name of ", other.name, ", which is read"));
     }

@@ -104,7 +104,7 @@ PieceTokenizer::Splitters read_pre_tokenizer(const Json& value, const std::strin
     return dynamic_cast<const ByteLevelSplitter*>(splitter.get()) != nullptr;
   };
   check(std::count_if(splitters.begin(), splitters.end(), byte_level) <= 1, Status::kUnsupported,
-        source, ": ByteLevel stands twice, which would write each byte of a text as several");
+        source, ": ByteLevel appears twice, which would write each byte of a text as several");
   return splitters;
 }
 

@@ -14,8 +14,7 @@ runs_it=/usr/bin/env
 [ "$arch" = "$(dpkg --print-architecture)" ] || runs_it="qemu-${triple%%-*}-static;-L;$sysroot"
 cmake -G Ninja -S /source -B /build/library -D CMAKE_CROSSCOMPILING_EMULATOR="$runs_it" \
   -D CMAKE_TOOLCHAIN_FILE="$toolchain" -D CMAKE_BUILD_TYPE=Release -D CMAKE_INSTALL_LIBDIR=lib \
-  -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=8 -D CONTRASTIVE_BUILD_TESTS=OFF \
-  -D CONTRASTIVE_ARROW=OFF -D CONTRASTIVE_LIBTORCH=/libtorch \
+  -D CONTRASTIVE_BUILD_TESTS=OFF -D CONTRASTIVE_ARROW=OFF -D CONTRASTIVE_LIBTORCH=/libtorch \
   -D CONTRASTIVE_RECORDED_LIBTORCH=/opt/libtorch/lib
 ninja -C /build/library
 cmake --install /build/library --prefix /out --strip

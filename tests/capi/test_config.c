@@ -66,7 +66,7 @@ static void malformed_json_names_the_place(void **state) {
   expect_error(cs_config_parse("{} x", &error), CS_ERROR_FORMAT, "byte");
   expect_error(cs_config_parse("[1]", &error), CS_ERROR_FORMAT, "object");
   expect_error(cs_config_parse("{\"a\": 1, \"a\": 2}", &error), CS_ERROR_FORMAT,
-               "the key 'a' stands twice");
+               "the key 'a' appears twice");
   expect_error(cs_config_parse("", &error), CS_ERROR_FORMAT, "config");
   assert_null(cs_config_parse("{", NULL));
 }

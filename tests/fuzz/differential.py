@@ -39,8 +39,8 @@ EXPECTED_TOKENIZERS = [
     ),
     (
         "ours",
-        r".*stands twice.*",
-        "a key, token or id that stands twice is refused; serde takes the last one",
+        r".*appears twice.*",
+        "a key, token or id that appears twice is refused; serde takes the last one",
     ),
     (
         "ours",
@@ -87,8 +87,8 @@ EXPECTED_TOKENIZERS = [
 EXPECTED_SAFETENSORS = [
     (
         "ours",
-        r".*stands twice.*",
-        "a tensor or key that stands twice is refused; serde takes the last one",
+        r".*appears twice.*",
+        "a tensor or key that appears twice is refused; serde takes the last one",
     ),
     (
         "ours",

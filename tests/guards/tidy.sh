@@ -5,11 +5,9 @@ set -euo pipefail
 cd "$1"
 shift
 . tests/guards/clang_tools.sh
-# A separate build that is only configured. Each file is compiled separately, without the
-# precompiled header of another compiler.
-cmake --preset release -B build/tidy -D CMAKE_UNITY_BUILD=OFF \
-  -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -D CONTRASTIVE_BUILD_TESTS=OFF \
-  -D CONTRASTIVE_WERROR=OFF >build/tidy.log 2>&1 || {
+# A separate build that is only configured, without the precompiled headers of another compiler.
+cmake --preset release -B build/tidy -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+  -D CONTRASTIVE_BUILD_TESTS=OFF -D CONTRASTIVE_WERROR=OFF >build/tidy.log 2>&1 || {
   cat build/tidy.log >&2; exit 1
 }
 # what Clang does not know

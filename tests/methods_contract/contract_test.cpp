@@ -71,7 +71,7 @@ TEST_P(ModeContract, GradientsReachExactlyTheDeclaredParameters) {
   ASSERT_FALSE(parameters.empty());
   std::map<std::string, int> names;
   for (const Parameter& p : parameters) {
-    EXPECT_EQ(++names[p.name], 1) << p.name << " stands twice";
+    EXPECT_EQ(++names[p.name], 1) << p.name << " appears twice";
     EXPECT_EQ(p.tensor.scalar_type(), at::kFloat) << p.name;
     EXPECT_TRUE(p.tensor.is_leaf() && p.tensor.requires_grad()) << p.name;
   }

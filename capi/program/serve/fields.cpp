@@ -52,7 +52,7 @@ Fields::Fields(std::string body, int most_texts) : most_texts_(most_texts) {
     if (event == Event::key && !keys.back().insert(item.get<std::string>()).second) {
       throw Refusal(400, "invalid_json",
                     "the key " + quoted(item.get<std::string>().substr(0, kShownKey)) +
-                        " stands twice in one object");
+                        " appears twice in one object");
     }
     return true;
   };

@@ -57,7 +57,7 @@ TEST(Config, MergeReplacesEraseRemoves) {
 TEST(Config, WhatIsNoConfigIsRefused) {
   expect_error(Status::kFormat, "config: a JSON object is needed", [] { Config::parse("[1]"); });
   for (const char* twice : {R"({"a":{"b":1},"a.b":2})", R"({"a.b":2,"a":{"b":1}})"}) {
-    expect_error(Status::kFormat, "mine.json: config key 'a.b' stands twice",
+    expect_error(Status::kFormat, "mine.json: config key 'a.b' appears twice",
                  [&] { Config::parse(twice, "mine.json"); });
   }
   expect_error(Status::kFormat, "mine.json: not valid JSON",

@@ -23,7 +23,7 @@ TEST(Json, ReadsOneDocumentAndNothingElse) {
 }
 
 TEST(Json, ADuplicateKeyIsNamed) {
-  expect_error(Status::kFormat, "the key 'a' stands twice",
+  expect_error(Status::kFormat, "the key 'a' appears twice",
                [] { parse_json(R"({"x":{"a":1,"b":2,"a":3}})", "s"); });
   EXPECT_EQ(parse_json(R"({"x":{"a":1},"y":{"a":2}})", "s")["y"]["a"], 2)
       << "the same key in two objects";

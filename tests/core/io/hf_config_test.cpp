@@ -148,7 +148,7 @@ TEST(HfConfig, TheTextOfTheFileIsCheckedBeforeItsKeys) {
                [&] { parse("// comment\n" + std::string(kGood)); });
   expect_error(Status::kFormat, "not valid JSON", [&] { parse(""); });
   expect_error(Status::kFormat, "a JSON object is needed", [&] { parse("[]"); });
-  expect_error(Status::kFormat, "'a' stands twice", [&] { parse(R"({"a":1,"a":2})"); });
+  expect_error(Status::kFormat, "'a' appears twice", [&] { parse(R"({"a":1,"a":2})"); });
   expect_error(Status::kLimit, "deeper than 64",
                [&] { parse("{\"a\":" + std::string(100000, '[')); });
   std::filesystem::resize_file(path, int64_t{2} << 30);  // sparse: it must not be read at all

@@ -12,6 +12,7 @@
 namespace contrastive::io {
 namespace {
 
+using test::edit;
 using test::kModels;
 using test::read_text;
 using test::write_text;

@@ -67,7 +67,7 @@ std::vector<BadFile> bad_files() {
        safetensors_bytes(
            R"({"a":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[],"data_offsets":[4,8]}})",
            eight),
-       Status::kFormat, "'a' stands twice"},
+       Status::kFormat, "'a' appears twice"},
       {"nested deeply",
        safetensors_bytes("{\"a\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}",
                          ""),

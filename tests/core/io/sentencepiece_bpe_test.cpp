@@ -72,7 +72,7 @@ TEST(SentencePieceFiles, BadModelsOfBpe) {
   refused(fairseq(), Status::kUnsupported, "of type 1; GemmaTokenizer takes 2, BPE");
   refused(merged().charsmap("abc"), Status::kUnsupported, "the model maps characters");
   refused(merged().piece(std::string(1025, 'x'), 0, 1), Status::kLimit, "a piece of 1025 bytes");
-  refused(merged().piece("ab", 0, 1), Status::kFormat, "stands twice");
+  refused(merged().piece("ab", 0, 1), Status::kFormat, "appears twice");
   SentencePieceBytes cube = merged();
   for (size_t length = 2; length <= 1000; ++length) cube.piece(std::string(length, 'a'), 0, 1);
   refused(cube, Status::kLimit, "the merges of its pieces take more than 67108864 bytes");

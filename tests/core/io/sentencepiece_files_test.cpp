@@ -90,7 +90,7 @@ TEST(SentencePieceFiles, BadFolders) {
   write_text(folder / "spiece.model", fairseq().piece("c", std::nanf(""), 1).bytes());
   refused(Status::kFormat, "the score of the token 'c' is not a finite number");
   write_text(folder / "spiece.model", fairseq().piece("b", 0, 1).bytes());
-  refused(Status::kFormat, "stands twice");
+  refused(Status::kFormat, "appears twice");
   write_text(folder / "spiece.model", fairseq().charsmap("abc").bytes());
   refused(Status::kFormat, "no map of characters");
 }

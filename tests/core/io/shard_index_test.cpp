@@ -59,7 +59,7 @@ TEST(ShardIndex, ATensorInTwoShardsIsRefused) {
                "places 2 tensors in model-00001-of-00002.safetensors, which holds 1",
                [&] { open_weight_files(folder.path()); });
   index(R"({"a":"model-00001-of-00002.safetensors","a":"model-00002-of-00002.safetensors"})");
-  expect_error(Status::kFormat, "'a' stands twice", [&] { open_weight_files(folder.path()); });
+  expect_error(Status::kFormat, "'a' appears twice", [&] { open_weight_files(folder.path()); });
 }
 
 TEST(ShardIndex, AnIndexThatIsNoneIsRefused) {

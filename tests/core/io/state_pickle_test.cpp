@@ -83,7 +83,7 @@ TEST(StatePickle, WhatIsNoStateDictIsRefused) {
        "a key of the state dict is not a text"},
       {"a tensor twice",
        kProtocol2 + "}(" + pickled_text("a") + tensor + pickled_text("a") + tensor + "u.",
-       "tensor 'a' stands twice"},
+       "tensor 'a' appears twice"},
       {"a key alone", kProtocol2 + "}(" + pickled_text("a") + "u.", "a key without a value"},
       {"no mark", kProtocol2 + "}u.", "there is no mark"},
       {"an empty stack", kProtocol2 + "q\x01.", "the stack is empty"},

@@ -72,7 +72,7 @@ TEST(StoredZip, EveryLieIsNamed) {
       {"another name", zip_bytes({part_with([](ZipPart& part) { part.local_name = "a/1"; })}),
        Status::kFormat, "'a/0' has another name at its own place"},
       {"twice", zip_bytes({part_with([](ZipPart&) {}), part_with([](ZipPart&) {})}),
-       Status::kFormat, "'a/0' stands twice"},
+       Status::kFormat, "'a/0' appears twice"},
       {"overlap", zip_bytes({part_with([](ZipPart& part) { part.claimed = 20; }), other}),
        Status::kFormat, "'a/1' overlaps 'a/0'"},
       {"one place for two",

@@ -75,7 +75,7 @@ TEST(ModelJson, BadUnigramVocabularies) {
           "item 1 of the vocabulary");
   refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0], {"b": 1}]})",
           "item 1 of the vocabulary");
-  refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0], ["a", 1]]})", "stands twice");
+  refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0], ["a", 1]]})", "appears twice");
   refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 1e999]]})", "not valid JSON");
   refused(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", NaN]]})", "not valid JSON");
 }
@@ -104,8 +104,8 @@ TEST(TokenizerFiles, BadTokenizerJson) {
   expect_json_refused("\"the\": 3", "\"the\": -1", Status::kFormat, "'the' must be from 0");
   expect_json_refused("\"the\": 3", "\"the\": 2147483648", Status::kFormat, "'the' must be from 0");
   expect_json_refused("\"the\": 3", "\"the\": 2147483647", Status::kLimit, "too high");
-  expect_json_refused("\"the\": 3", "\"cat\": 3", Status::kFormat, "'cat' stands twice");
-  expect_json_refused("\"the\": 3", "\"the\": 4", Status::kFormat, "id 4 stands twice");
+  expect_json_refused("\"the\": 3", "\"cat\": 3", Status::kFormat, "'cat' appears twice");
+  expect_json_refused("\"the\": 3", "\"the\": 4", Status::kFormat, "id 4 appears twice");
   expect_json_refused("\"[UNK]\": 1, ", "", Status::kFormat, "the vocabulary has no [UNK]");
   expect_json_refused("{\"id\": 2, \"content\": \"[CLS]\"", "{\"id\": 7, \"content\": \"[CLS]\"",
                       Status::kFormat, "states id 7");

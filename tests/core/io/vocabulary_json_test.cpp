@@ -51,7 +51,7 @@ TEST(VocabularyJson, RefusesWhatIsNotJson) {
   expect_error(Status::kFormat, "not valid JSON", [] { parse_tokenizer_json("", "f"); });
   expect_error(Status::kFormat, "not valid JSON",
                [] { parse_vocabulary_json("{\"\xFF\": 1}", "f"); });
-  expect_error(Status::kFormat, "'type' stands twice",
+  expect_error(Status::kFormat, "'type' appears twice",
                [] { parse_tokenizer_json(R"({"model": {"type": "A", "type": "B"}})", "f"); });
   expect_error(Status::kLimit, "nested deeper",
                [] { parse_tokenizer_json(std::string(100000, '['), "f"); });

@@ -139,7 +139,7 @@ TEST(WeightNames, AWeightUnderTwoNamesIsRefused) {
   checkpoint.add("bert.embeddings.LayerNorm.gamma", {4});
   expect_error(
       Status::kFormat,
-      "stands twice, as embeddings.LayerNorm.weight and as bert.embeddings.LayerNorm.gamma",
+      "appears twice, as embeddings.LayerNorm.weight and as bert.embeddings.LayerNorm.gamma",
       [&] { checkpoint.match(); });
 }
 

@@ -47,7 +47,7 @@ TEST(PreTokenizerJson, NamesThePartAndItsPlace) {
 
 TEST(PreTokenizerJson, BytesAreWrittenAsCharactersOnce) {
   const Json byte_level = {{"type", "ByteLevel"}, {"add_prefix_space", false}};
-  expect_error(Status::kUnsupported, "ByteLevel stands twice", [&] {
+  expect_error(Status::kUnsupported, "ByteLevel appears twice", [&] {
     read_pre_tokenizer({{"type", "Sequence"}, {"pretokenizers", {byte_level, byte_level}}},
                        "pre_tokenizer");
   });

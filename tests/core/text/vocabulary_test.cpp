@@ -20,8 +20,8 @@ TEST(Vocabulary, MapsBothWaysAndKnowsItsHoles) {
 
 TEST(Vocabulary, RefusesWhatIsNoVocabulary) {
   expect_error(Status::kFormat, "no tokens", [] { Vocabulary({}, "v"); });
-  expect_error(Status::kFormat, "'a' stands twice", [] { Vocabulary({{"a", 0}, {"a", 1}}, "v"); });
-  expect_error(Status::kFormat, "id 1 stands twice: for 'a' and 'b'",
+  expect_error(Status::kFormat, "'a' appears twice", [] { Vocabulary({{"a", 0}, {"a", 1}}, "v"); });
+  expect_error(Status::kFormat, "id 1 appears twice: for 'a' and 'b'",
                [] { Vocabulary({{"a", 1}, {"b", 1}}, "v"); });
   expect_error(Status::kFormat, "negative", [] { Vocabulary({{"a", -1}}, "v"); });
   expect_error(Status::kLimit, "too high", [] { Vocabulary({{"a", 2147483647}}, "v"); });

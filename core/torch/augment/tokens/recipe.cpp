@@ -24,7 +24,7 @@ Recipe parse_recipe(const std::string& text, const std::string& key) {
     for (const auto& [item, flag] : known) {
       names.push_back(item);
       if (item != name) continue;
-      check(!*flag, Status::kArgument, "config key '", key, "': '", name, "' stands twice in '",
+      check(!*flag, Status::kArgument, "config key '", key, "': '", name, "' appears twice in '",
             text, "'");
       found = *flag = true;
     }

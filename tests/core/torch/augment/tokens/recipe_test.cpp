@@ -34,7 +34,7 @@ TEST(Recipe, RefusesWhatItDoesNotKnow) {
   for (const auto& [text, part] :
        std::vector<std::pair<std::string, std::string>>{{"", "unknown augmentation ''"},
                                                         {"del-words", "did you mean 'del-word'"},
-                                                        {"subs+subs", "stands twice"},
+                                                        {"subs+subs", "appears twice"},
                                                         {"subs+", "unknown"}}) {
     const std::string message = expect_error(Status::kArgument, "clear.recipe", [&, text = text] {
       parse_recipe(text, "clear.recipe");
