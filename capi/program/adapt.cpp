@@ -117,19 +117,19 @@ void add_adapt(CLI::App& program, Common& common) {
   static AdaptArguments arguments;
   CLI::App* verb = add_verb(
       program, "adapt",
-      "Make a model better at your own pairs of queries and documents, or say why it is not",
+      "Adapt a model to your own pairs of queries and documents, or report why it is not better",
       R"(  contrastive adapt --model DIR --pairs clicks.tsv --corpus documents.txt --output adapted
   contrastive adapt --model DIR --pairs clicks.tsv --output adapted --min-gain 0.01 --require-significant
   contrastive adapt --model DIR --pairs clicks.tsv --output adapted --set mnrl.lora_rank=16 --set epochs=5
 Splits the pairs, tests the model, mines hard negatives, trains, tests again, and writes the model
 only if it is better. If it is killed, the same command continues. --set takes every key of
-`contrastive config adapt`, which include those of a training run.)",
+`contrastive config adapt`, including those of a training run.)",
       common, [&common] { adapt(arguments, common); });
   add_model_options(verb, arguments.model);
   add_option(verb, "--pairs", arguments.pairs,
              "tsv or jsonl of pairs: a query and the document that answers it")
       ->required();
-  arguments.corpus.add_to(verb, "which are searched together with the documents of the pairs");
+  arguments.corpus.add_to(verb, "to search in addition to the documents of the pairs");
   add_option(verb, "--dev", arguments.dev,
              "pairs by which the best weights are chosen; default: a part of --pairs");
   add_option(verb, "-o,--output", arguments.output, "folder for the model")->required();
@@ -137,12 +137,12 @@ only if it is better. If it is killed, the same command continues. --set takes e
              "folder for adapt.json and adapt.html; default: OUTPUT.report");
   add_option(verb, "--method", arguments.method, "training method; default mnrl");
   add_option(verb, "--metric", arguments.metric,
-             "what decides: ndcg@10, mrr@10, recall@1 or recall@10; default ndcg@10")
+             "metric that decides: ndcg@10, mrr@10, recall@1 or recall@10; default ndcg@10")
       ->check(CLI::IsMember({"ndcg@10", "mrr@10", "recall@1", "recall@10"}));
   add_option(verb, "--min-gain", arguments.min_gain,
              "write the model if the metric rises by at least this; default 0: it must rise");
   verb->add_flag("--require-significant", arguments.require_significant,
-                 "and if the interval of the gain is above 0");
+                 "write the model only if the interval of the gain is above 0 too");
   add_option(verb, "--seed", arguments.seed, "number that decides every random choice; default 1");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
 }

@@ -113,23 +113,23 @@ void add_create(CLI::App& program, Common& common) {
   static CreateArguments arguments;
   CLI::App* verb = add_verb(
       program, "create",
-      "Make a new model: with random weights, for training from scratch, or static embeddings or a "
-      "student from another model",
+      "Create a model: with random weights for training from scratch, or from another model as "
+      "static embeddings or a student",
       R"(  contrastive create --tokenizer my-vocabulary --pooling cls --layers 4 --hidden-size 256 --attention-heads 4 --output fresh
   contrastive create --set static.encoder=all-MiniLM-L6-v2 --set static.dimension=256 --output fast
   contrastive create --set student.encoder=all-MiniLM-L6-v2 --set student.layers=3 --output half
---set takes every key of cs_config_describe("recipe").)",
+--set takes every key of `contrastive config recipe`.)",
       common, [&common] { create(arguments, common); });
   add_option(verb, "-t,--tokenizer", arguments.tokenizer,
-             "folder with tokenizer.json, vocab.txt, or vocab.json and merges.txt; needed without "
-             "static.encoder and student.encoder");
+             "folder with tokenizer.json, vocab.txt, or vocab.json and merges.txt; required unless "
+             "static.encoder or student.encoder is set");
   add_option(verb, "--pooling", arguments.pooling,
              "how token states become one vector: cls, mean, ...");
   add_option(verb, "--layers", arguments.layers, "transformer layers; default: 12");
   add_option(verb, "--hidden-size", arguments.hidden_size,
              "width of the hidden states; default: 768");
   add_option(verb, "--attention-heads", arguments.attention_heads,
-             "attention heads; they must divide the hidden size; default: 12");
+             "number of attention heads; it must divide the hidden size; default: 12");
   add_option(verb, "--max-length", arguments.max_length,
              "tokens of the longest text; default: 512");
   add_option(verb, "--seed", arguments.seed, "number that decides the weights");

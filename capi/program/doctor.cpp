@@ -148,10 +148,11 @@ void run(const DoctorArguments& arguments, const Common& common) {
 
 void add_doctor(CLI::App& program, Common& common) {
   static DoctorArguments arguments;
-  CLI::App* verb = add_verb(program, "doctor", "Check that everything the library needs is there",
-                            R"(  contrastive doctor
+  CLI::App* verb =
+      add_verb(program, "doctor", "Check that everything the library needs is installed",
+               R"(  contrastive doctor
   contrastive doctor --model DIR --device cuda)",
-                            common, [&common] { run(arguments, common); });
+               common, [&common] { run(arguments, common); });
   add_option(verb, "-m,--model", arguments.model, "a model folder to load and use as well");
   add_option(verb, "--device", arguments.device,
              "device that must be usable: cpu, cuda or cuda:N; default cpu");

@@ -122,7 +122,7 @@ void add_encode(CLI::App& program, Common& common) {
              "a finished shard is left alone");
   add_option(
       verb, "--id-column", arguments.id_column,
-      "with --shard: column of the row's id, as --column names one; default: the row's number");
+      "with --shard: column of the row's id, given as for --column; default: the row's number");
   add_option(verb, "--verify", arguments.verify,
              "check the shards of a folder; with --model and --input, check that they match them");
   add_option(verb, "--sample", arguments.sample,

@@ -40,7 +40,7 @@ void add_inspect(CLI::App& program, Common& common) {
   static ModelArguments arguments;
   CLI::App* verb =
       add_verb(program, "inspect",
-               "Show what a model folder holds, which defaults were taken, and what was ignored",
+               "Show what a model folder contains, which defaults were used, and what was ignored",
                R"(  contrastive inspect --model DIR
   contrastive inspect --model DIR --json)",
                common, [&common] { run(arguments, common); });

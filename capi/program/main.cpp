@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   program.get_formatter()->column_width(34);
   program.failure_message(CLI::FailureMessage::simple);
   program.footer("`contrastive VERB --help` lists the options of a verb and shows examples. An "
-                 "option with (Env:NAME) can come from that variable.\n"
+                 "option with (Env:NAME) can also be set by that environment variable.\n"
                  "A config key comes from --set key=value, else from the environment as "
                  "CONTRASTIVE_<KEY>, else from --config FILE.");
   program.set_version_flag("--version", std::string("contrastive ") + cs_version());

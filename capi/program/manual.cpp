@@ -158,9 +158,8 @@ void add_man(CLI::App& program, Common& common) {
       add_verb(program, "man", "Print a manual page", R"(  contrastive man encode | man -l -
   contrastive man --output ~/.local/share/man/man1      # every page, for man(1))",
                common, [&program] { print_manual(program, arguments); });
-  verb->add_option("verb", arguments.verb,
-                   "the verb that the page is about; without one the page is that of the program");
-  verb->add_option("-o,--output", arguments.output, "folder that every page is written into");
+  verb->add_option("verb", arguments.verb, "verb to describe; default: the program");
+  verb->add_option("-o,--output", arguments.output, "folder to write every page into");
 }
 
 }  // namespace contrastive::cli

@@ -93,7 +93,7 @@ key of `contrastive config mining`.)",
   add_model_options(verb, arguments.model);
   add_option(verb, "--pairs", arguments.pairs, "tsv or jsonl of pairs: anchor and positive")
       ->required();
-  arguments.corpus.add_to(verb, "more candidates, in addition to the positives of the pairs");
+  arguments.corpus.add_to(verb, "that are candidates in addition to the positives of the pairs");
   add_option(verb, "-o,--output", arguments.output, "file for the result: .jsonl or .tsv")
       ->required();
   add_option(verb, "--guide", arguments.guide,
@@ -110,8 +110,8 @@ key of `contrastive config mining`.)",
   add_option(verb, "--absolute-margin", arguments.absolute_margin,
              "a negative's score is lower than the positive's by at least this; default none");
   add_option(verb, "--relative-margin", arguments.relative_margin,
-             "a negative's score is lower than the positive's by at least this share of it; "
-             "default 0.05, or none");
+             "a negative's score is lower than the positive's by at least this share of it, or "
+             "none for no margin; default 0.05");
   add_option(verb, "--sampling", arguments.sampling,
              "top: the nearest candidates; random: some of the range; default top")
       ->check(CLI::IsMember({"top", "random"}));

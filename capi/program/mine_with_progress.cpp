@@ -47,8 +47,7 @@ Dataset open_data(const std::string& path, const cs_config* config) {
 }
 
 void CorpusArguments::add_to(CLI::App* verb, const std::string& help) {
-  add_option(verb, "--corpus", path,
-             "txt, tsv or jsonl of texts, " + help + "; default: only these");
+  add_option(verb, "--corpus", path, "txt, tsv or jsonl of texts " + help + "; default: none");
   add_option(verb, "--corpus-format", format,
              "txt, tsv or jsonl; default: by the corpus' name, else by its first line")
       ->check(CLI::IsMember({"txt", "tsv", "jsonl"}));

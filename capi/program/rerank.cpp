@@ -213,10 +213,10 @@ void add_rerank(CLI::App& program, Common& common) {
   add_option(verb, "--prompt", arguments.prompt, "text put before the query");
   add_option(verb, "--prompt-name", arguments.prompt_name, "name of one of the model's prompts");
   add_option(verb, "--max-length", arguments.max_length,
-             "tokens of a pair at most; default: the model's own limit")
+             "maximum number of tokens of a pair; default: the model's own limit")
       ->check(CLI::Range(1, 1 << 24));
   add_option(verb, "--batch-tokens", arguments.batch_tokens,
-             "token budget of one batch; default: chosen")
+             "tokens in one internal batch; fewer take less memory")
       ->check(CLI::Range(1, 1 << 30));
 }
 

@@ -327,16 +327,16 @@ void add_train(CLI::App& program, Common& common) {
       ->required();
   add_option(verb, "--dev", arguments.dev,
              "file whose score chooses the best weights: score, text, text (or text, text, score); "
-             "or query, document; of a reranker query, right and wrong documents");
+             "or query, document; for a reranker also query, right and wrong documents");
   add_option(verb, "-o,--output", arguments.output,
              "folder for the result: the best model on --dev; without --dev the last model, with "
              "the state that --resume needs")
       ->required();
   add_option(verb, "--max-steps", arguments.max_steps,
-             "updates of the weights; 0: as many as --epochs says");
+             "updates of the weights; 0: as --epochs says");
   add_option(verb, "--batch-size", arguments.batch_size, "examples in a batch");
   add_option(verb, "--epochs", arguments.epochs,
-             "passes over the training file; --max-steps takes precedence");
+             "passes over the training file; with --max-steps the shorter run applies");
   add_option(verb, "--lr", arguments.lr, "peak learning rate; default: the method's");
   add_option(verb, "--seed", arguments.seed, "number that decides every random choice; default 1");
   add_option(verb, "--eval-every", arguments.eval_every,
@@ -350,7 +350,7 @@ void add_train(CLI::App& program, Common& common) {
   add_option(verb, "--checkpoints", arguments.checkpoints,
              "folder for checkpoints: the newest ones, and the best on --dev");
   add_option(verb, "--cache", arguments.cache,
-             "folder that keeps what a method computes once, across runs");
+             "folder that stores what a method computes once, for later runs");
   add_option(verb, "--metrics-file", arguments.metrics_file,
              "file that gets a JSON line of metrics at every update");
   verb->add_option("--ranks", arguments.ranks,
@@ -358,9 +358,8 @@ void add_train(CLI::App& program, Common& common) {
                    "processes on this machine; or env, if torchrun, mpirun, srun or a Kubernetes "
                    "Indexed Job starts them. With a number, the processes share the threads of "
                    "this machine, unless --threads sets the number for each");
-  add_option(
-      verb, "--resume", arguments.resume,
-      "resume from this folder: an interrupted run, or checkpoints, of which it takes the newest");
+  add_option(verb, "--resume", arguments.resume,
+             "folder to resume from: an interrupted run, or checkpoints, whose newest is used");
   add_option(verb, "--format", arguments.format,
              "txt, tsv or jsonl; default: by the training file's name, else its first line");
   verb->add_flag("--last", arguments.last,

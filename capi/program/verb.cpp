@@ -73,7 +73,7 @@ void add_model_options(CLI::App* verb, ModelArguments& arguments) {
       ->required();
   add_option(verb, "--device", arguments.device, "cpu, cuda or cuda:N; default cpu");
   add_option(verb, "--precision", arguments.precision,
-             "float32, bfloat16 or int8 (on the CPU, to embed only); default float32");
+             "float32, bfloat16 or int8 (on the CPU, not for training); default float32");
   add_option(verb, "--pooling", arguments.pooling,
              "mean, cls, max, ...; default: the model's own; required if the model states none");
   verb->add_option("--config", arguments.config, "JSON file of config keys");

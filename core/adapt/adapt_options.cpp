@@ -105,46 +105,45 @@ void AdaptOptions::visit(OptionVisitor& v) {
   v.real("test_share", test_share, between(0.01, 0.9),
          "share of the pairs that is held out and decides whether the model is better");
   v.real("dev_share", dev_share, between(0.01, 0.9),
-         "share of the pairs that is held out to choose the best weights by, without dev");
+         "share of the pairs that is held out to choose the best weights, if dev is empty");
   v.real("near_duplicate", near_duplicate, between(0.1, 1),
-         "two texts are nearly the same if at least this share of their words and pairs of "
-         "neighbouring words is common to both (Jaccard): such pairs are not trained on where they "
-         "are like held-out ones, and such documents of the corpus are left out where they are "
-         "like an answer");
-  v.integer(
-      "dev_documents", dev_documents, at_least(0),
-      OptionDoc(
-          "texts drawn at random that the dev queries are searched in, together with their answers")
-          .unit("documents"));
+         "two texts are near duplicates if they share at least this part of their words and pairs "
+         "of neighbouring words (Jaccard). Near duplicates of held-out pairs are not trained on, "
+         "and near duplicates of an answer are left out of the corpus");
+  v.integer("dev_documents", dev_documents, at_least(0),
+            OptionDoc("number of random texts that are searched for the dev queries, in addition "
+                      "to the answers")
+                .unit("documents"));
   v.flag("mine", mine,
-         "hard negatives are mined for the training pairs; false: plain pairs are trained on");
+         "mine hard negatives for the training pairs; false: train on the plain pairs");
   v.name("metric", metric, kMetricNames,
-         OptionDoc("what the test decides by").source("BEIR: ndcg@10"));
+         OptionDoc("metric that decides the test").source("BEIR: ndcg@10"));
   v.real("min_gain", min_gain, between(0, 1),
          "a model is written if the metric rises by at least this; with 0 it must rise");
-  v.flag("require_significant", require_significant, "and if the interval of the gain is above 0");
+  v.flag("require_significant", require_significant,
+         "write the model only if the interval of the gain is above 0 too");
   v.integer("resamples", resamples, between(100, 1e6),
-            OptionDoc("of the test queries, for the intervals of the gains (paired bootstrap)")
+            OptionDoc(
+                "resamples of the test queries, for the intervals of the gains (paired bootstrap)")
                 .source("Koehn, 2004"));
-  v.real("confidence", confidence, between(0.5, 0.999), "of the intervals");
-  v.integer(
-      "examples", examples, between(0, 1000),
-      OptionDoc(
-          "queries that the report shows, of those that got better, and of those that got worse")
-          .unit("queries"));
+  v.real("confidence", confidence, between(0.5, 0.999), "confidence level of the intervals");
+  v.integer("examples", examples, between(0, 1000),
+            OptionDoc("number of queries that the report shows of those that got better, and of "
+                      "those that got worse")
+                .unit("queries"));
   v.integer("save_every", save_every, between(1, 1e9),
             OptionDoc(
-                "updates between two saves of the training, from which it resumes after a kill")
+                "updates between two saves of the training, so that it can resume after a kill")
                 .unit("updates"));
   v.text("report", report, "folder that gets the report as adapt.json; empty: none is written");
   v.choice("similarity", similarity, retrieval::metric_names(),
-           "by which documents are found, in the test and in mining, where vectors have length 1; "
+           "how documents are found, in the test and in mining (there with vectors of length 1); "
            "distances are negated");
   v.text("query_prompt", query_prompt,
-         "text put before queries; empty: the model's own prompt named query, where it has one");
+         "text put before queries; empty: the model's own prompt named query, if it has one");
   v.text("document_prompt", document_prompt,
          "text put before documents; empty: the model's own prompt named document, passage or "
-         "corpus, where it has one");
+         "corpus, if it has one");
   v.nested("encode.", encode);
   v.nested(kMining, mining);
 }
@@ -254,10 +253,10 @@ Json describe_adapt_config() {
     if (row["key"] == "patience") row["default"] = kPatience;
     if (row["key"] == "epochs")
       row["help"] =
-          cat("passes over the training pairs; where neither it nor max_steps is set, ",
+          cat("passes over the training pairs; if neither this nor max_steps is set, ",
               kLeastEpochs, " to ", kMostEpochs, ", for about ", kUsualUpdates, " updates");
     if (row["key"] == "eval_every")
-      row["help"] = cat("updates between dev evaluations; where no key says when, ", kEvaluations,
+      row["help"] = cat("updates between dev evaluations; if no key sets them, ", kEvaluations,
                         " evaluations in the run");
     if (row["key"] == cat(kDefaultMethod, ".false_negatives")) row["default"] = "mask";
   }

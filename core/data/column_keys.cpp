@@ -24,10 +24,10 @@ const std::vector<ColumnKey>& column_keys() {
       {"negatives", &DataOptions::negatives, &Example::negatives,
        "a text b, the positive, in data.columns",
        "columns or members with texts that are not close to text a (hard negatives); an empty one "
-       "does not count, and a JSON list has several"},
+       "is ignored, and a JSON list holds several"},
       {"scores", &DataOptions::scores, &Example::scores, "a text b, whose score is the first",
        "columns or members with the scores that a teacher gave text b and then each hard negative, "
-       "as mining writes them (output_scores); a JSON list is several"},
+       "as mining writes them (output_scores); a JSON list holds several"},
   };
   return kColumnKeys;
 }

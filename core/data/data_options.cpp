@@ -13,28 +13,28 @@ void DataOptions::visit(OptionVisitor& v) {
             {"text", FileFormat::kText},
             {"tsv", FileFormat::kTsv},
             {"jsonl", FileFormat::kJsonl}},
-           "what a line is: a text, tab-separated columns or a JSON object; auto goes by the "
-           "file's name (.txt, .tsv, .jsonl, .ndjson, each perhaps with .gz; .csv and .json are "
+           "what a line is: a text, tab-separated columns or a JSON object; auto: decided by the "
+           "file's name (.txt, .tsv, .jsonl, .ndjson, each optionally with .gz; .csv and .json are "
            "refused), else by the first line (a tab, or braces)");
   v.list("columns", columns,
          "where text a, text b and the label are: column numbers from 0 or header names (tsv), "
          "member names (jsonl); one to three entries");
   for (const ColumnKey& key : column_keys()) v.list(key.name, this->*key.columns, key.help);
   v.list("where", where,
-         "which lines of the file are examples, each entry COLUMN=VALUE (a column as in "
-         "data.columns): split=train. Values of one column are alternatives "
-         "(split=train,split=dev), all columns must agree. Of the other lines, texts and labels "
-         "are not looked at, but each is well-formed");
+         "which lines of the file to use, as entries COLUMN=VALUE (a column as in data.columns), "
+         "such as split=train. Values of one column are alternatives (split=train,split=dev); all "
+         "columns must match. The texts and labels of other lines are not checked, but the lines "
+         "must be well-formed");
   v.flag("header", header,
-         "the first line of a TSV file names its columns and is not an example; without this key a "
-         "warning tells of a first line that looks so");
+         "the first line of a TSV file names its columns and is not an example; without this key, "
+         "a first line that looks like a header causes a warning");
   v.list("label_names", label_names,
-         OptionDoc("labels that are words, in the order of their numbers from 0")
+         OptionDoc("words that are used as labels, in the order of their numbers from 0")
              .source("ConSERT's code: contradiction,entailment,neutral"));
   v.real("min_label", min_label, Range{},
-         OptionDoc("examples with a smaller label, or none, are left out")
+         OptionDoc("examples with a smaller label or no label are left out")
              .source("CLSR 4.1 trains on STS-B pairs of score 4 and more"));
-  v.real("max_label", max_label, Range{}, "examples with a larger label, or none, are left out");
+  v.real("max_label", max_label, Range{}, "examples with a larger label or no label are left out");
   v.choice("empty", empty,
            {{"skip", EmptyPolicy::kSkip},
             {"keep", EmptyPolicy::kKeep},
@@ -46,9 +46,9 @@ void DataOptions::visit(OptionVisitor& v) {
            {{"replace", Utf8Policy::kReplace}, {"error", Utf8Policy::kError}},
            "bytes that are not UTF-8: read as U+FFFD, or treat the line as malformed");
   v.choice("duplicates", duplicates, {{"keep", Duplicates::kKeep}, {"apart", Duplicates::kApart}},
-           OptionDoc("examples that have a text in common, hard negatives included: keep = they "
-                     "may meet in a batch, where a loss treats one as a negative of the other; "
-                     "apart = training puts them into different batches")
+           OptionDoc("examples that share a text, hard negatives included: keep = they may be in "
+                     "one batch, where a loss treats one as a negative of the other; apart = "
+                     "training puts them into different batches")
                .source("sentence-transformers: keep; its sampler no_duplicates: apart"));
 }
 

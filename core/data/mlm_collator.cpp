@@ -12,9 +12,9 @@ void MlmOptions::visit(OptionVisitor& v) {
          OptionDoc("share of the tokens that are chosen for prediction")
              .source("BERT; CLEAR 4.1: 0.15"));
   v.real("mlm_mask", mask_share, between(0, 1),
-         OptionDoc("share of the chosen that become the mask token").source("BERT: 0.8"));
+         OptionDoc("share of the chosen tokens that become the mask token").source("BERT: 0.8"));
   v.real("mlm_random", random_share, between(0, 1),
-         OptionDoc("share of the chosen that become a random token; the rest stay as they are")
+         OptionDoc("share of the chosen tokens that become a random token; the rest stay unchanged")
              .source("BERT: 0.1"));
   v.choice("mlm_special", include_special, {{"exclude", false}, {"include", true}},
            OptionDoc("whether special tokens may be chosen for prediction")

@@ -10,7 +10,7 @@ void EncodeKeys::visit(OptionVisitor& v) {
   v.text("prompt_name", prompt_name,
          OptionDoc("one of the model's own prompts").source("config_sentence_transformers.json"));
   v.integer("truncate_dim", truncate_dim, at_least(0),
-            OptionDoc("only the first dimensions of each embedding; 0: all")
+            OptionDoc("number of first dimensions of each embedding to keep; 0: all")
                 .source("Matryoshka models")
                 .unit("dimensions"));
   v.integer("max_length", max_length, at_least(0),

@@ -28,14 +28,14 @@ struct GeometryOptions {
                "file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)")
                .source("STS benchmark"));
     v.choice("split", split, sts_split_names(),
-             OptionDoc("of data sets that have splits; empty: test where there is a choice")
+             OptionDoc("split of a data set that has splits; empty: test")
                  .source("SimCSE: STS benchmark, all"));
-    v.real(
-        "min_score", min_score, Range{},
-        OptionDoc("pairs scored above it are the positives of the alignment").source("SimCSE: 4"));
+    v.real("min_score", min_score, Range{},
+           OptionDoc("pairs with a higher score are the positives for the alignment")
+               .source("SimCSE: 4"));
     v.choice("sentences", sentences, {{"all", Sentences::kAll}, {"distinct", Sentences::kDistinct}},
-             OptionDoc("whose spread is measured: both sentences of every pair, as often as they "
-                       "occur, or each distinct one once")
+             OptionDoc("sentences whose spread is measured: both sentences of every pair, as often "
+                       "as they occur, or each distinct one once")
                  .source("SimCSE: all; Wang and Isola: pairs drawn from the data"));
     v.nested("encode.", encode);
   }

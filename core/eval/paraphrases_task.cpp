@@ -31,13 +31,13 @@ struct ParaphrasesOptions {
            OptionDoc("paraphrases of a paraphrase are paraphrases")
                .source("sentence-transformers: add_transitive_closure"));
     v.choice("similarity", similarity, metric_choices(),
-             "between two texts; distances are negated; model: the model's own");
+             "similarity of two texts; distances are negated; model: the model's own");
     v.integer("top_k", mining.top_k, between(1, 10000),
-              OptionDoc("how many others are looked at for each text")
+              OptionDoc("number of nearest texts to retrieve for each text")
                   .source("sentence-transformers: 100")
                   .unit("texts"));
     v.integer("max_pairs", mining.max_pairs, between(1, 1e8),
-              OptionDoc("the most similar pairs that are kept")
+              OptionDoc("number of most similar pairs to keep")
                   .source("sentence-transformers: 500000")
                   .unit("pairs"));
     v.real("min_score", mining.min_score, Range{}, "pairs with a lower similarity are not kept");

@@ -24,13 +24,12 @@ struct RerankingOptions {
         "file of queries with right and wrong documents: JSON lines as mining writes them, or TSV "
         "lines of query, right document and wrong documents, or of query, document and label");
     v.integers("k", k, between(1, 10000),
-               OptionDoc(
-                   "how many of the best documents count: accuracy, MRR and nDCG are given at each")
+               OptionDoc("cut-offs at which accuracy, MRR and nDCG are reported")
                    .source("10: sentence-transformers' CrossEncoderRerankingEvaluator")
                    .unit("documents"));
     v.choice("similarity", similarity, metric_choices(),
-             "between the embeddings of query and document; distances are negated; model: the "
-             "model's own. Not for rerankers");
+             "similarity of the embeddings of query and document; distances are negated; model: "
+             "the model's own. Not for rerankers");
     v.text("query_prompt", query_prompt,
            OptionDoc("text put before queries only").source("asymmetric models such as E5"));
     v.text("document_prompt", document_prompt,

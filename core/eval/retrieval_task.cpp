@@ -39,11 +39,11 @@ struct RetrievalOptions {
            OptionDoc("a document with the query's own _id is not a hit")
                .source("BEIR: true; sentence-transformers: false"));
     v.integers("k", k, between(1, 10000),
-               OptionDoc("how many of the first hits count: accuracy, precision, recall, MRR, nDCG "
-                         "and MAP are given at each")
+               OptionDoc(
+                   "cut-offs at which accuracy, precision, recall, MRR, nDCG and MAP are reported")
                    .unit("documents"));
     v.choice("similarity", similarity, metric_choices(),
-             "between query and document; distances are negated; model: the model's own");
+             "similarity of query and document; distances are negated; model: the model's own");
     v.text("query_prompt", query_prompt,
            OptionDoc("text put before queries only").source("asymmetric models such as E5"));
     v.text("document_prompt", document_prompt,

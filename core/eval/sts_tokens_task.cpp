@@ -23,7 +23,7 @@ struct TokensOptions {
                   .source("ConSERT figure 4: 0 to 100")
                   .unit("tokens"));
     v.integer("step", step, between(1, 10000),
-              OptionDoc("from one point of the curve to the next").unit("tokens"));
+              OptionDoc("tokens between two points of the curve").unit("tokens"));
     v.nested("counts.", counts);
     v.nested("encode.", encode);
   }

@@ -18,7 +18,7 @@ struct TripletsOptions {
            OptionDoc("file of 'anchor TAB positive TAB negative' lines")
                .source("NLI: premise, entailed and contradicting sentence"));
     v.real("margin", margin, at_least(0),
-           OptionDoc("the positive must be more alike than the negative by more than this")
+           OptionDoc("the positive's similarity must exceed the negative's by more than this")
                .source("sentence-transformers: 0"));
     v.nested("encode.", encode);
   }

@@ -29,14 +29,14 @@ struct TsneTaskOptions {
                "file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)")
                .source("SG-OPT: STS benchmark, dev"));
     v.choice("split", split, sts_split_names(),
-             OptionDoc("of data sets that have splits; empty: test where there is a choice")
-                 .source("SG-OPT: dev"));
+             OptionDoc("split of a data set that has splits; empty: test").source("SG-OPT: dev"));
     v.real("high", high, Range{},
            OptionDoc("pairs with exactly this score are shown").source("SG-OPT: 5"));
-    v.real("low", low, Range{}, OptionDoc("and pairs with exactly this score").source("SG-OPT: 0"));
+    v.real("low", low, Range{},
+           OptionDoc("pairs with exactly this score are shown too").source("SG-OPT: 0"));
     v.integer("pairs", pairs, between(1, kMaxTsnePoints / 4),
-              OptionDoc("how many of each").source("SG-OPT: 20").unit("pairs"));
-    v.integer("seed", seed, at_least(0), "draws the pairs, or the texts");
+              OptionDoc("number of pairs of each score").source("SG-OPT: 20").unit("pairs"));
+    v.integer("seed", seed, at_least(0), "decides which pairs or texts are drawn");
     v.text("texts", texts, "instead of data: file with a text, or 'label TAB text', on each line");
     v.integer(
         "points", most, between(0, kMaxTsnePoints),

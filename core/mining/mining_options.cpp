@@ -17,10 +17,9 @@ void MiningOptions::visit(OptionVisitor& v) {
                 .source(kPeer)
                 .unit("ranks"));
   v.integer("range_max", range_max, between(0, 1e6),
-            OptionDoc(
-                "negatives come from the nearest candidates up to this rank; 0: range_min + 10 x "
-                "num_negatives and the positives of a query, or range_min + num_negatives and the "
-                "positives where nothing is filtered and equal_texts is exact")
+            OptionDoc("negatives come from the nearest candidates up to this rank; 0: range_min + "
+                      "10 x num_negatives + the positives of a query, or range_min + num_negatives "
+                      "+ the positives if nothing is filtered and equal_texts is exact")
                 .source(kPeer)
                 .unit("ranks"));
   v.real("max_score", max_score, between(-kNoBound, kNoBound),
@@ -45,42 +44,44 @@ void MiningOptions::visit(OptionVisitor& v) {
   v.integer("seed", seed, at_least(0), "decides what is drawn at random");
   v.choice("equal_texts", equal_texts,
            {{"exact", EqualTexts::kExact}, {"normalized", EqualTexts::kNormalized}},
-           OptionDoc("when a candidate is a positive of the query: if it has the same bytes, or if "
-                     "it (or the query itself) is the same text except for case, white space and "
-                     "compatible forms of characters")
+           OptionDoc("when a candidate counts as a positive: exact = it has the same bytes as one; "
+                     "normalized = it equals a positive or the query, except for case, white space "
+                     "and compatible forms of characters")
                .source("exact: sentence-transformers"));
-  v.choice("similarity", similarity, retrieval::metric_names(),
-           OptionDoc(
-               "between normalised vectors, of which dot is the cosine; distances are negated")
-               .source(kPeer));
+  v.choice(
+      "similarity", similarity, retrieval::metric_names(),
+      OptionDoc(
+          "similarity of normalised vectors, for which dot equals cosine; distances are negated")
+          .source(kPeer));
   v.choice("output_format", format,
            {{"triplet", OutputFormat::kTriplet},
             {"n-tuple", OutputFormat::kTuple},
             {"labeled-pair", OutputFormat::kLabeledPair},
             {"labeled-list", OutputFormat::kLabeledList}},
-           OptionDoc("what a line of the output is: anchor, positive and one negative; anchor, "
-                     "positive and all negatives; anchor and a text with label 1 or 0; anchor and "
-                     "a list of texts with their labels (JSON lines only)")
+           OptionDoc(
+               "contents of a line: triplet = anchor, positive and one negative; n-tuple = anchor, "
+               "positive and all negatives; labeled-pair = anchor and a text with label 1 or 0; "
+               "labeled-list = anchor and a list of texts with labels (JSON lines only)")
                .source(kPeer));
-  v.flag(
-      "output_scores", output_scores,
-      OptionDoc("each line has the scores; they replace labels if there are labels").source(kPeer));
+  v.flag("output_scores", output_scores,
+         OptionDoc("write the scores in each line; they replace labels if there are any")
+             .source(kPeer));
   v.integer("sample", sample, between(0, 1000),
             OptionDoc("number of random queries whose texts the report shows").unit("queries"));
   v.text("query_prompt", query_prompt,
          OptionDoc(
-             "text put before anchors; empty: the model's own prompt named query, where it has one")
+             "text put before anchors; empty: the model's own prompt named query, if it has one")
              .source(kPeer));
   v.text("document_prompt", document_prompt,
          OptionDoc("text put before positives and documents; empty: the model's own prompt named "
-                   "document, passage or corpus, where it has one")
+                   "document, passage or corpus, if it has one")
              .source(kPeer));
   v.text("guide_query_prompt", guide_query_prompt, "query_prompt of the guide");
   v.text("guide_document_prompt", guide_document_prompt, "document_prompt of the guide");
   v.nested("encode.", encode);
   v.text("cache", cache,
-         "folder that keeps the vectors, to resume after a stop and for later runs; empty: a "
-         "folder next to the output, removed at the end");
+         "folder that keeps the vectors for resuming and for later runs; empty: a folder next to "
+         "the output, removed at the end");
 }
 
 void MiningOptions::validate() const {

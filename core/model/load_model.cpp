@@ -20,8 +20,8 @@ void ModelOptions::visit(OptionVisitor& v) {
            {{"auto", KindChoice::kAuto},
             {"encoder", KindChoice::kEncoder},
             {"reranker", KindChoice::kReranker}},
-           "what the folder is loaded as; auto: a reranker where the folder says that it is one "
-           "and no pooling is set, otherwise a sentence encoder");
+           "what the folder is loaded as; auto: a reranker if the folder says so and no pooling is "
+           "set, otherwise a sentence encoder");
   LoadOptions::visit(v);
 }
 

@@ -32,25 +32,24 @@ void check_load(const CheckpointOptions& options) {
 void CheckpointOptions::visit_places(OptionVisitor& v) {
   v.text("device", device, "where the model computes: cpu, cuda or cuda:N");
   v.list("devices", devices,
-         "several places to embed at once, in place of device, such as cuda:0,cuda:1; each holds "
-         "the weights, and takes the next batch of a call when it is free. What is trained or "
-         "evaluated with such a model uses the first");
+         "several devices to embed with, instead of device, such as cuda:0,cuda:1; each holds the "
+         "weights and takes the next batch of a call when it is free. Training and evaluation use "
+         "the first");
   v.name("precision", precision, {"float32", "bfloat16", "int8"},
-         "the number format of weights and products; int8: on the CPU, to embed only, a quarter of "
-         "the memory");
+         "the number format of weights and products; int8: on the CPU, not for training, a quarter "
+         "of the memory");
 }
 
 void CheckpointOptions::visit_files(OptionVisitor& v) {
   v.flag("allow_non_finite", allow_non_finite,
-         "accept NaN and infinity in weights; a text whose vector they reach is an error all the "
-         "same");
+         "accept NaN and infinity in weights; a text whose vector contains them is still an error");
   v.flag("allow_pickle", allow_pickle,
-         "where a folder has no model.safetensors, read pytorch_model.bin: only the tensors of its "
-         "state dict, and nothing of it is ever run; false: such a folder is refused");
+         "if a folder has no model.safetensors, read the tensors of the state dict in "
+         "pytorch_model.bin, without running any code from it; false: such a folder is refused");
   v.flag("memory_map", memory_map,
          "map the weight files instead of reading them, on the CPU with precision = float32: less "
-         "memory, sooner loaded. A folder that is saved over is safe; a file that is written to in "
-         "place changes the model or ends the process");
+         "memory, faster loading. Saving over the folder is safe; writing to a file in place "
+         "changes the model or ends the process");
   v.choice("invalid_utf8", invalid_utf8,
            {{"replace", text::InvalidUtf8::kReplace}, {"error", text::InvalidUtf8::kError}},
            "malformed UTF-8 in a text: read it as U+FFFD, or refuse the text and name its index "
@@ -65,16 +64,16 @@ void CheckpointOptions::visit(OptionVisitor& v) {
 void LoadOptions::visit(OptionVisitor& v) {
   visit_places(v);
   v.text("adapter", adapter,
-         OptionDoc("folder of a low-rank adapter (adapter_config.json, adapter_model.safetensors, "
-                   "as peft and METHOD.lora_rank write them), which is merged into the weights; "
-                   "empty = none. An adapter of another shape, or one of this library's that was "
-                   "trained on other weights, is refused")
+         OptionDoc("folder of a low-rank adapter to merge into the weights (adapter_config.json, "
+                   "adapter_model.safetensors, as peft and METHOD.lora_rank write them); empty = "
+                   "none. An adapter of another shape is refused, and so is one that this library "
+                   "trained on other weights")
              .source("peft 0.21"));
   v.text("pooling", pooling,
-         "how token states become one vector; empty for what the model folder states");
+         "how token states become one vector; empty = as the model folder states");
   v.flag("embeds", embeds,
-         "false: the model tokenises and is looked at only, so that a folder that states no "
-         "pooling is loaded without one");
+         "false: only tokenise with the model and inspect it, so that a folder that states no "
+         "pooling can be loaded");
   visit_files(v);
 }
 

@@ -90,8 +90,8 @@ encoder::Architecture shape_of(const ModelRecipe& recipe, const text::Tokenizer&
 
 void ModelRecipe::visit(OptionVisitor& v) {
   v.text("tokenizer", tokenizer,
-         "folder of the tokenizer: tokenizer.json, vocab.txt, or vocab.json and merges.txt; must "
-         "be given");
+         "folder of the tokenizer: tokenizer.json, vocab.txt, or vocab.json and merges.txt; "
+         "required for a new encoder");
   v.name("family", family, family_names(),
          "which encoder; empty = bert for a WordPiece tokenizer, roberta for a byte-level one");
   v.integer("layers", layers, between(1, 1000),
@@ -99,7 +99,7 @@ void ModelRecipe::visit(OptionVisitor& v) {
   v.integer("hidden_size", hidden_size, between(1, 1 << 17),
             OptionDoc("width of the hidden states").source("BERT-base").unit("dimensions"));
   v.integer("attention_heads", attention_heads, between(1, 1 << 17),
-            OptionDoc("must divide hidden_size").source("BERT-base"));
+            OptionDoc("number of attention heads; it must divide hidden_size").source("BERT-base"));
   v.integer("intermediate_size", intermediate_size, between(0, 1 << 17),
             OptionDoc("width between the two matrices of a feed-forward block; 0 = 4 x hidden_size")
                 .source("BERT-base")
@@ -107,20 +107,23 @@ void ModelRecipe::visit(OptionVisitor& v) {
   v.integer("max_length", max_length, between(2, 1 << 20),
             OptionDoc("longest text, special tokens included").source("BERT-base").unit("tokens"));
   v.name("activation", activation, {"gelu", "gelu_new", "relu", "silu"},
-         OptionDoc("of the feed-forward blocks").source("BERT: gelu"));
+         OptionDoc("activation of the feed-forward blocks").source("BERT: gelu"));
   v.real("dropout", dropout, between(0, 0.99),
          OptionDoc("probability of dropping an element of a hidden state in training")
              .source("BERT: 0.1"));
   v.real("attention_dropout", attention_dropout, between(0, 0.99),
-         OptionDoc("and of an attention probability").source("BERT: 0.1"));
-  v.real("layer_norm_eps", layer_norm_eps, between(0, 1), "0 = 1e-12 for bert, 1e-5 for roberta");
+         OptionDoc("probability of dropping an attention probability in training")
+             .source("BERT: 0.1"));
+  v.real("layer_norm_eps", layer_norm_eps, between(0, 1),
+         "epsilon of LayerNorm; 0 = 1e-12 for bert, 1e-5 for roberta");
   v.real("initializer_range", initializer_range, above(0, 1e3),
-         OptionDoc("standard deviation of the fresh matrices").source("BERT: 0.02"));
-  v.flag("pooler", pooler, "with the dense layer on the first token that pooling cls-pooler needs");
+         OptionDoc("standard deviation of the initial matrices").source("BERT: 0.02"));
+  v.flag("pooler", pooler, "add the dense layer on the first token that pooling cls-pooler needs");
   v.text("pooling", pooling,
-         OptionDoc("how token states become one vector; must be given").source("CLEAR: cls"));
+         OptionDoc("how token states become one vector; required for a new encoder")
+             .source("CLEAR: cls"));
   v.flag("normalize", normalize, "embeddings are scaled to length 1");
-  v.integer("seed", seed, between(0, 9007199254740991.0), "decides the fresh weights");
+  v.integer("seed", seed, between(0, 9007199254740991.0), "decides the initial weights");
   v.text("device", device, "where the model computes: cpu, cuda or cuda:N");
   v.name("precision", precision, {"float32", "bfloat16"},
          "the number format of weights and states");

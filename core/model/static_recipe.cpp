@@ -134,31 +134,32 @@ void weigh(Tensor& table, double sif) {
 
 void StaticRecipe::visit(OptionVisitor& v) {
   v.text("encoder", encoder,
-         OptionDoc("folder of a model that is distilled into static embeddings: a vector for each "
-                   "token, and a text is their mean; its tokenizer is taken, and the keys of the "
-                   "encoder's shape have no use. Empty = a fresh encoder")
+         OptionDoc("folder of a model to distil into static embeddings: a vector for each token, "
+                   "and their mean for a text. The tokenizer is that of the model, and keys for "
+                   "the shape of an encoder are not allowed. Empty = a new encoder")
              .source("model2vec 0.10"));
-  v.integer(
-      "dimension", dimension, between(0, 1 << 17),
-      OptionDoc(
-          "principal components that are kept of the tokens' vectors; 0 = the vectors themselves")
-          .source("model2vec: 256")
-          .unit("dimensions"));
+  v.integer("dimension", dimension, between(0, 1 << 17),
+            OptionDoc("number of principal components of the tokens' vectors to keep; 0 = keep the "
+                      "vectors unchanged")
+                .source("model2vec: 256")
+                .unit("dimensions"));
   v.real("sif", sif, {0, 1, false, true},
-         OptionDoc("a of the weight a / (a + p), p a token's frequency by Zipf's law and its place "
-                   "in the vocabulary; 0 = every token counts alike")
+         OptionDoc("the a in a token's weight a / (a + p), where p is its frequency by Zipf's law "
+                   "from its rank in the vocabulary; 0 = equal weights")
              .source("model2vec: 1e-4"));
   v.text("pooling", pooling,
-         OptionDoc("how the states of a token between the special tokens become its vector: mean, "
-                   "cls, lasttoken, cls-pooler")
+         OptionDoc("how the states of a token and the special tokens around it become its vector: "
+                   "mean, cls, lasttoken, cls-pooler")
              .source("model2vec: mean"));
   v.flag("drop_unused", drop_unused,
-         OptionDoc("leave out tokens that no text has: [unused0], [unused1], ...")
+         OptionDoc("leave out tokens that occur in no text: [unused0], [unused1], ...")
              .source("model2vec"));
   v.flag("normalize", normalize,
          OptionDoc("embeddings are scaled to length 1").source("model2vec"));
   v.integer("max_length", max_length, between(1, 1000000),
-            OptionDoc("tokens of a text that count").source("model2vec: 512").unit("tokens"));
+            OptionDoc("number of tokens of a text that are used")
+                .source("model2vec: 512")
+                .unit("tokens"));
 }
 
 std::shared_ptr<SentenceEncoder> distill_static(const SentenceEncoder& model,

@@ -143,17 +143,17 @@ io::DenseModule reduction(const StudentRecipe& recipe, const SentenceEncoder& te
 
 void StudentRecipe::visit(OptionVisitor& v) {
   v.text("encoder", encoder,
-         "folder of a teacher, of which a student with fewer layers or dimensions is made: its "
-         "tokenizer, its pooling and the kept weights are the teacher's, and the keys of the "
-         "encoder's shape have no use. Empty = a fresh encoder");
+         "folder of a teacher to make a student from, with fewer layers or dimensions: the "
+         "tokenizer, the kept weights and, unless set, the pooling are the teacher's; keys for the "
+         "shape of an encoder are not allowed. Empty = a new encoder");
   v.integers("layers", layers, between(0, 1000),
-             OptionDoc("how many of the teacher's layers are kept, evenly spaced from layer 0 on "
-                       "(6 of 12: 0, 2, 4, ...), or which, as a list from 0; empty = all")
+             OptionDoc("how many of the teacher's layers to keep, evenly spaced from layer 0 on (6 "
+                       "of 12: 0, 2, 4, ...), or a list of the layers to keep, from 0; empty = all")
                  .source("sentence-transformers' model_distillation")
                  .unit("layers"));
   v.integer("dimension", dimension, between(0, 1 << 17),
             OptionDoc(
-                "dimensions of the student's vectors, by a Dense module that keeps the principal "
+                "dimensions of the student's vectors: a Dense module keeps this many principal "
                 "components of the teacher's vectors of student.texts; 0 = the teacher's")
                 .source("sentence-transformers' dimensionality_reduction")
                 .unit("dimensions"));

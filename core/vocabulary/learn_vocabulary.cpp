@@ -169,26 +169,26 @@ void VocabularyOptions::visit(OptionVisitor& v) {
            {{"wordpiece", text::VocabularyKind::kWordPiece},
             {"byte-bpe", text::VocabularyKind::kByteBpe},
             {"unigram", text::VocabularyKind::kUnigram}},
-           "wordpiece: BERT's words and pieces; byte-bpe: RoBERTa's, without unknown characters; "
-           "unigram: SentencePiece's, as XLM-R and T5 have it");
+           "wordpiece: as in BERT; byte-bpe: as in RoBERTa, without unknown characters; unigram: "
+           "SentencePiece's, as in XLM-R and T5");
   v.integer("size", learner.size, between(1, 1e6),
-            OptionDoc("tokens wanted, special ones and alphabet included")
+            OptionDoc("number of tokens, including the special ones and the alphabet")
                 .source("BERT: 30,522; RoBERTa: 50,265")
                 .unit("tokens"));
   v.integer("min_frequency", learner.min_frequency, between(1, 1e12),
-            OptionDoc("how often a pair must be adjacent to become a token; unigram: how often a "
-                      "piece must occur in the texts")
+            OptionDoc("how often two tokens must be adjacent to become one token; unigram: how "
+                      "often a piece must occur in the texts")
                 .unit("times"));
   v.integer("alphabet_limit", learner.alphabet_limit, between(1, 1e6),
-            OptionDoc("wordpiece, unigram: characters kept, the most frequent ones; a rarer one is "
-                      "unknown, to wordpiece with its word")
+            OptionDoc("wordpiece, unigram: number of most frequent characters to keep; a rarer one "
+                      "is unknown, and with wordpiece its whole word is")
                 .unit("characters"));
   v.flag("lowercase", learner.lowercase,
          OptionDoc("wordpiece, unigram: texts are lower-cased").source("BERT uncased"));
   v.flag("strip_accents", learner.strip_accents,
          OptionDoc("wordpiece, unigram: accents are removed").source("BERT uncased"));
   v.integer("max_length", max_length, between(2, 1 << 20),
-            OptionDoc("the longest text that the tokenizer's settings state").unit("tokens"));
+            OptionDoc("maximum length of a text in the tokenizer's settings").unit("tokens"));
 }
 
 void VocabularyOptions::validate(const Config& config) const {

@@ -29,7 +29,8 @@
  *
  * - "Nullable" means that the parameter may be NULL. Any other pointer must not be NULL.
  * - `[n, dimension]` is the shape of an array: n rows of `dimension` elements.
- * - Statuses are named without their prefix: FORMAT means CS_ERROR_FORMAT.
+ * - Statuses are named without their prefix: "X is FORMAT" means that a call with X returns
+ *   CS_ERROR_FORMAT.
  * - "Keys of X" are keys of a cs_config. cs_config_describe(X) lists them with their defaults.
  * - "Thread-safe" means that any number of threads may make this call at the same time.
  * - `@since` gives the version in which a symbol appeared.
@@ -46,29 +47,29 @@
  * unless its description says otherwise.
  *
  * A call that runs out of memory returns CS_ERROR_NO_MEMORY. The error object itself needs no
- * memory, and you may repeat the call. There is one exception: LibTorch, which training uses most,
- * can end the process when memory runs out. It needs a few bytes at these moments:
+ * memory. You may repeat the call. There is one exception: LibTorch, which is used mostly for
+ * training, can end the process if it cannot allocate a few bytes at these moments:
  *
- * - to release the graph of an update that failed halfway,
- * - to compute on a thread for the first time,
- * - to be loaded by the first call that needs it.
+ * - when it releases the graph of an update that failed halfway,
+ * - when it computes on a thread for the first time,
+ * - when the first call that needs LibTorch loads it.
  *
- * With the key "amp" on the CPU, oneDNN can end the process at more places.
- * tests/faults/RESULTS.md in the sources has the stacks.
+ * With the key "amp" on the CPU, oneDNN can end the process in more places. tests/faults/RESULTS.md
+ * in the sources has the stacks.
  *
  * ## Strings
  *
  * Strings that you pass are UTF-8. A text has a length in bytes and may contain NUL bytes. The
  * length -1 means that the text ends at its first NUL. Paths, keys and names always end at their
- * first NUL. Invalid UTF-8 in a text is read as U+FFFD, as by Python's errors="replace". If you
- * load a model with the config key "invalid_utf8" = "error", a call with such a text computes
+ * first NUL. Invalid UTF-8 in a text is replaced by U+FFFD, as with Python's errors="replace". If
+ * you load a model with the config key "invalid_utf8" = "error", a call with such a text computes
  * nothing and returns CS_ERROR_FORMAT. The message names the text and the byte.
  *
  * A text of more than 1 MiB is tokenized in parts of at most 1 MiB, so that memory does not grow
  * with the text. A part ends before a space, tab or line break, where the tokens of usual models
- * end too. A part without one ends after any character, so that a word of more than 1 MiB becomes
- * several words. Normalizers that add or remove something at the ends of a text (Prepend, Append,
- * Strip) act on each part.
+ * end too. If there is no such place, a part ends after any character, so that a word of more than
+ * 1 MiB becomes several words. Normalizers that add or remove something at the ends of a text
+ * (Prepend, Append, Strip) act on each part.
  *
  * A `char *` that a function returns belongs to the caller, who frees it with cs_string_free. A
  * `const char *` belongs to the library. JSON that the library returns is ASCII.
@@ -77,7 +78,7 @@
  *
  * Arrays belong to the caller. They are row-major and contiguous. A parameter next to each array
  * gives its capacity in elements. If an array is too small, the call writes nothing and returns
- * CS_ERROR_BUFFER. The message has the size that is needed. Inputs and outputs must not overlap.
+ * CS_ERROR_BUFFER. The message states the required size. Inputs and outputs must not overlap.
  *
  * ## Handles
  *
@@ -94,10 +95,10 @@
  * other handle is for one thread at a time. A call from a second thread returns CS_ERROR_BUSY.
  *
  * All calls of a process share one pool of threads (cs_set_threads). Its threads sleep when there
- * is nothing to do. If another process is busy, a call loses that process's share of the
- * processors and little more. If the system refuses to start threads (a limit on processes), calls
- * continue with the threads that there are. On every thread that has called this library, LibTorch
- * computes with one thread. This also holds for other users of the same LibTorch.
+ * is nothing to do. Other busy processes slow a call down by little more than their share of the
+ * processors. If the system refuses to start threads (a limit on processes), calls continue with
+ * the existing threads. On every thread that has called this library, LibTorch computes with one
+ * thread. This also applies to other users of the same LibTorch.
  *
  * A call needs 128 KiB of stack. A call that computes with LibTorch (training, evaluating, dense
  * modules, bfloat16) needs 256 KiB. If the calling thread has less, the call returns
@@ -130,9 +131,9 @@
  * library sleeps from its next check of the cancel flag until the process ends.
  *
  * Calls made after exit() has begun return CS_ERROR_CANCELLED, and free functions keep the memory.
- * A handler of atexit() must therefore not use the library, whenever it was registered. The library
- * never ends the process itself. Without LibTorch nothing is destroyed, and exit() waits for no
- * call.
+ * A handler of atexit() must therefore not use the library, no matter when it was registered. The
+ * library never ends the process itself. Without LibTorch nothing is destroyed, and exit() waits
+ * for no call.
  *
  * exit() can still crash in three cases:
  *
@@ -208,7 +209,8 @@ enum {
   CS_OK = 0,                  /**< success */
   CS_DONE = 1,                /**< success, and the trainer has no step left */
   CS_ERROR_ARGUMENT = -1,     /**< an argument or a config value is not allowed */
-  CS_ERROR_HANDLE = -2,       /**< a handle is NULL, freed, of another type, or from elsewhere */
+  CS_ERROR_HANDLE = -2,       /**< a handle is NULL, freed, of another type, or of another copy
+                                   of the library */
   CS_ERROR_STATE = -3,        /**< the object cannot do this now, for instance after an error that
                                    left it half changed */
   CS_ERROR_BUSY = -4,         /**< another thread or process uses the object: wait and try again */
@@ -216,7 +218,7 @@ enum {
   CS_ERROR_NOT_FOUND = -6,    /**< a file, folder, tensor or key does not exist */
   CS_ERROR_IO = -7,           /**< the operating system refused a read or write */
   CS_ERROR_NO_SPACE = -8,     /**< the disk or quota is full; an older folder is still intact */
-  CS_ERROR_FORMAT = -9,       /**< a file is malformed, or a text if texts are checked; the message
+  CS_ERROR_FORMAT = -9,       /**< a file, or a text that is checked, is malformed; the message
                                    names the place */
   CS_ERROR_UNSUPPORTED = -10, /**< well-formed, but of a kind that this library does not support;
                                    or training is not installed */
@@ -235,7 +237,7 @@ enum {
 
 /* ---- Version and build ----------------------------------------------------------------------- */
 /*
- * What library this is, and settings of the whole process: threads and the place of LibTorch.
+ * Which library this is, and settings of the whole process: threads and the location of LibTorch.
  */
 
 /**
@@ -263,9 +265,9 @@ CS_API int32_t cs_abi_version(void);
  * - "library_path": where it is
  * - "cpu": the instruction set that encoding uses
  * - "threads": how many threads a call computes with
- * - "libtorch", "libtorch_path": the version and place of LibTorch; "" if training is not installed
+ * - "libtorch", "libtorch_path": the version and path of LibTorch; "" if training is not installed
  * - "libtorch_reason": why training is not installed
- * - "cuda": {"devices", "reason"}; how many GPUs can be used, and why if it is 0
+ * - "cuda": {"devices", "reason"}; the number of usable GPUs, and the reason if it is 0
  *
  * @param[out] error Nullable.
  * @return The text (free it with cs_string_free), or NULL: NO_MEMORY.
@@ -284,7 +286,7 @@ CS_API char *cs_build_info(cs_error **error);
 CS_API int64_t cs_live_handles(void);
 
 /**
- * Sets how many threads one call may compute with. The number holds for the whole process and for
+ * Sets how many threads one call may compute with. The number applies to the whole process, for
  * calls that start later.
  *
  * The default is OMP_NUM_THREADS if that is set. Otherwise it is one thread for each processor that
@@ -483,8 +485,7 @@ CS_API void cs_config_free(cs_config *config);
  * sentence encoder has a tokenizer, an encoder (BERT, RoBERTa, MPNet, ...), a pooling, and what
  * follows the pooling (dense layers, normalisation). It embeds texts (cs_encode). A reranker has a
  * tokenizer, an encoder and a classification head. It scores pairs of texts (cs_rerank). A call
- * that needs the other kind returns CS_ERROR_ARGUMENT, and the message names the call for this
- * kind.
+ * with the wrong kind of model returns CS_ERROR_ARGUMENT, and the message names the right call.
  */
 
 /**
@@ -508,8 +509,8 @@ enum {
  *
  * - "auto", the default: the folder decides. It is a reranker if sentence-transformers'
  *   CrossEncoder saved it, or if it has no modules.json and config.json names a class
- *   ...ForSequenceClassification. If "pooling" is set, such a folder is loaded as a sentence
- *   encoder. Every other folder is a sentence encoder.
+ *   ...ForSequenceClassification. Every other folder is a sentence encoder, and so is every folder
+ *   if "pooling" is set.
  * - "encoder": a sentence encoder.
  * - "reranker": a reranker. A folder without a classification head is MISMATCH.
  *
@@ -518,8 +519,8 @@ enum {
  * cs_model_info.
  *
  * A reranker takes its labels from id2label in config.json. The activation of its scores is the one
- * that sentence-transformers wrote. If it wrote none, it is sigmoid for one label and identity for
- * several. A reranker with "pooling" or "adapter" is ARGUMENT.
+ * that sentence-transformers stored, or else sigmoid for one label and identity for several. A
+ * reranker with "pooling" or "adapter" is ARGUMENT.
  *
  * "precision" chooses the type of numbers that the model computes with:
  *
@@ -528,10 +529,10 @@ enum {
  *   those of float32 to about two digits.
  * - "int8": for cs_encode and cs_rerank on the CPU, with a quarter of the memory and 2 to 3.5 times
  *   the speed of float32. Loading rounds weights and word embeddings row by row and drops the
- *   floats. Encoding rounds states token by token. For all-MiniLM-L6-v2 the cosine with float32's
- *   embeddings is 0.998 or more on average, and the rank correlation on STS-B falls from 82.03 to
- *   81.92. Every processor can compute it; processors with VNNI are fastest. Training such a model,
- *   placing it on a GPU and mapping it into memory are ARGUMENT. Saving it is STATE.
+ *   floats. Encoding rounds hidden states token by token. For all-MiniLM-L6-v2 the cosine with
+ *   float32's embeddings is 0.998 or more on average, and the rank correlation on STS-B falls from
+ *   82.03 to 81.92. int8 runs on every processor; those with VNNI are fastest. Training such a
+ *   model, placing it on a GPU and mapping it into memory are ARGUMENT. Saving it is STATE.
  *
  * "devices" replaces "device" and names several devices, such as ["cuda:0", "cuda:1"]. Each device
  * holds a copy of the weights. Each batch of a cs_encode goes to a free device. The results are in
@@ -539,23 +540,24 @@ enum {
  * and so does a cs_cancel. A list that mixes CPUs and GPUs is ARGUMENT. Training and evaluation use
  * the first device.
  *
- * "allow_pickle" decides about a folder whose only weights are pickled, in pytorch_model.bin or in
- * the shards of pytorch_model.bin.index.json:
+ * "allow_pickle" applies to a folder whose only weights are pickled, in pytorch_model.bin or in the
+ * shards of pytorch_model.bin.index.json:
  *
- * - false, the default: UNSUPPORTED. The message has a line of Python that converts the file.
- * - true: the library reads the tensors of the state dict as torch.save has written them since
+ * - false, the default: UNSUPPORTED. The message contains a line of Python that converts the file.
+ * - true: the library reads the tensors of the state dict, in the format of torch.save since
  *   version 1.6. It runs no code from the file. A class or operation that no state dict needs is
- *   UNSUPPORTED, and the message has its name and place. Damage is CORRUPT. If the folder has a
- *   safetensors file, that file is read instead.
+ *   UNSUPPORTED, and the message has its name and place. A damaged file is CORRUPT. If the folder
+ *   has a safetensors file, that file is read instead.
  *
  * "adapter" is the folder of a low-rank adapter, as written by peft and by training with the key
  * "METHOD.lora_rank". Loading merges the adapter into the weights. An adapter for another shape is
  * MISMATCH. So is an adapter that this library trained on another base model.
  *
- * cs_model_save and cs_trainer_save may replace a folder while it is loaded. The result is the old
- * model or the new one, never a mixture. BUSY means that saves followed each other too quickly to
- * load between them. The same holds for the folder of an adapter, for cs_model_create and for
- * cs_trainer_resume. It does not hold for a folder whose files are changed in place, one by one.
+ * cs_model_save and cs_trainer_save may replace a folder while it is loaded. The loaded model is
+ * the old one or the new one, never a mixture. BUSY means that saves followed each other too
+ * quickly to load between them. The same holds for the folder of an adapter, for cs_model_create
+ * and for cs_trainer_resume. It does not hold for a folder whose files are changed in place, one by
+ * one.
  *
  * @param path The folder.
  * @param config Nullable. Keys of "model".
@@ -590,12 +592,12 @@ CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_err
  *
  * "student.encoder" names the folder of a teacher model, from which a smaller student is made.
  * "student.layers" says how many or which of the teacher's layers the student keeps.
- * "student.dimension" adds a Dense module that keeps this many principal components of the
- * teacher's vectors of the file "student.texts". The rest is copied from the teacher. Method
+ * "student.dimension" adds a Dense module that keeps this many principal components: those of the
+ * teacher's embeddings of the file "student.texts". The rest is copied from the teacher. Method
  * "distill" trains the student on the teacher.
  *
  * @param config Keys of "recipe". It needs "tokenizer" and "pooling", or "static.encoder", or
- *   "student.encoder". With the last two, a key that their folder decides, such as "layers", is
+ *   "student.encoder". With the last two, a key that the folder determines, such as "layers", is
  *   ARGUMENT. A student may have another "pooling" than its teacher.
  * @param[out] error Nullable.
  * @return A handle (free it with cs_model_free), or NULL: ARGUMENT, NOT_FOUND, IO, FORMAT,
@@ -658,8 +660,8 @@ CS_API cs_status cs_vocabulary_train(const char *input, const char *output, cons
 CS_API cs_status cs_model_save(const cs_model *model, const char *path, cs_error **error);
 
 /**
- * Tells which kind of model cs_model_load would load from a folder without config keys. It reads no
- * weights.
+ * Tells which kind of model cs_model_load, without config keys, would load from a folder. It reads
+ * no weights.
  * @param path The folder.
  * @return CS_KIND_ENCODER or CS_KIND_RERANKER. CS_KIND_ENCODER also if the folder cannot be read:
  *   loading it reports the reason. CS_ERROR_ARGUMENT if `path` is NULL, or CS_ERROR_NO_MEMORY.
@@ -700,8 +702,8 @@ CS_API int32_t cs_model_dimension(const cs_model *model);
 CS_API int32_t cs_model_labels(const cs_model *model);
 
 /**
- * Returns the number of tokens in the longest text, or for a reranker the longest pair, that is not
- * cut. Special tokens are included.
+ * Returns the maximum number of tokens of a text, or of a pair for a reranker, special tokens
+ * included. Longer texts are cut.
  * @param model The model.
  * @return The number of tokens; CS_ERROR_HANDLE if `model` is not a live model.
  * @note Thread-safe.
@@ -753,8 +755,8 @@ CS_API void cs_model_free(cs_model *model);
 
 /* ---- Tokenize -------------------------------------------------------------------------------- */
 /*
- * From texts to token ids and back. A model tokenizes the texts that it is given itself, so these
- * functions are needed only to look at tokens or to count them.
+ * From texts to token ids and back. These functions are needed only to look at tokens or to count
+ * them: cs_encode, cs_rerank and training tokenize their texts themselves.
  */
 
 /**
@@ -886,9 +888,10 @@ typedef struct cs_encode_options {
  * @param[out] embeddings [n_texts, dimension].
  * @param n_floats Elements of `embeddings`.
  * @param[out] error Nullable.
- * @return CS_OK, or ARGUMENT (a reranker; or with the index of the text), FORMAT (with the index
- *   and the byte; only with the model's key "invalid_utf8" = "error"), BUFFER, LIMIT, HANDLE,
- *   CANCELLED, NO_MEMORY, NUMERIC. After the last three the content of `embeddings` is undefined.
+ * @return CS_OK, or ARGUMENT (a reranker, or an invalid text; the message has its index), FORMAT
+ *   (with the index and the byte; only with the model's key "invalid_utf8" = "error"), BUFFER,
+ *   LIMIT, HANDLE, CANCELLED, NO_MEMORY, NUMERIC. After the last three the content of `embeddings`
+ *   is undefined.
  * @note Thread-safe.
  * @since 0.1
  */
@@ -897,11 +900,11 @@ CS_API cs_status cs_encode(const cs_model *model, const char *const *texts, cons
                            int64_t n_floats, cs_error **error);
 
 /**
- * Embeds texts that are in one buffer, as bindings pass them. Text i is data[offsets[i]] up to
- * data[offsets[i + 1]], without a NUL.
+ * Embeds texts that are in one buffer, as bindings pass them. Text i is bytes offsets[i] to
+ * offsets[i + 1] - 1 of `data`, without a NUL.
  * @param model A sentence encoder.
  * @param data UTF-8, at most 2^31 - 1 bytes. Nullable if all texts are empty.
- * @param offsets [n_texts + 1]. Never negative and never falling. Nullable if n_texts is 0.
+ * @param offsets [n_texts + 1]. Non-negative and non-decreasing. Nullable if n_texts is 0.
  * @param n_texts 0 or more.
  * @param options Nullable.
  * @param[out] embeddings [n_texts, dimension].
@@ -916,8 +919,8 @@ CS_API cs_status cs_encode_packed(const cs_model *model, const char *data, const
                                   float *embeddings, int64_t n_floats, cs_error **error);
 
 /**
- * Returns the number of floats in one embedding with these options. Their pooling and truncate_dim
- * can change it.
+ * Returns the number of floats in one embedding with these options. It depends on their pooling and
+ * truncate_dim.
  * @param model A sentence encoder.
  * @param options Nullable.
  * @param[out] error Nullable.
@@ -932,7 +935,7 @@ CS_API int32_t cs_encode_dimension(const cs_model *model, const cs_encode_option
 /*
  * Score pairs of texts with a reranker. A reranker (cross-encoder) reads a query and a document
  * together and scores them. It is more accurate than a comparison of two embeddings, but it must
- * read every pair. Find some tens of documents with cs_search, then order them with a reranker. A
+ * read every pair. Find a few dozen documents with cs_search, then order them with a reranker. A
  * reranker with several labels classifies pairs. Scores equal those of sentence-transformers'
  * CrossEncoder. Load a reranker with cs_model_load.
  */
@@ -988,9 +991,10 @@ typedef struct cs_rerank_options {
  * @param[out] scores [n_documents, labels].
  * @param n_scores Elements of `scores`.
  * @param[out] error Nullable.
- * @return CS_OK, or ARGUMENT (a sentence encoder; or with the index of the text), FORMAT (with the
- *   model's key "invalid_utf8" = "error"), BUFFER, LIMIT, HANDLE, CANCELLED, NO_MEMORY, NUMERIC
- *   (with the index of the pair). After the last three the content of `scores` is undefined.
+ * @return CS_OK, or ARGUMENT (a sentence encoder, or an invalid text; the message has its index),
+ *   FORMAT (with the model's key "invalid_utf8" = "error"), BUFFER, LIMIT, HANDLE, CANCELLED,
+ *   NO_MEMORY, NUMERIC (with the index of the pair). After the last three the content of `scores`
+ *   is undefined.
  * @note Thread-safe.
  * @since 0.1
  */
@@ -1000,12 +1004,11 @@ CS_API cs_status cs_rerank(const cs_model *model, const char *query, int64_t que
                            int64_t n_scores, cs_error **error);
 
 /**
- * Scores pairs of texts that are in one buffer, as bindings pass them. Text j is data[offsets[j]]
- * up to data[offsets[j + 1]], without a NUL. Pair i consists of text 2 i (the query) and text
- * 2 i + 1 (the document).
+ * Scores pairs of texts that are in one buffer, as in cs_encode_packed. Pair i consists of text 2 i
+ * (the query) and text 2 i + 1 (the document).
  * @param model A reranker.
  * @param data UTF-8, at most 2^31 - 1 bytes. Nullable if all texts are empty.
- * @param offsets [2 * n_pairs + 1]. Never negative and never falling. Nullable if n_pairs is 0.
+ * @param offsets [2 * n_pairs + 1]. Non-negative and non-decreasing. Nullable if n_pairs is 0.
  * @param n_pairs 0 or more.
  * @param options Nullable.
  * @param[out] scores [n_pairs, labels].
@@ -1168,17 +1171,17 @@ CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimensi
  * The format of the file is the value of key "data.format". Without that key, the name of the file
  * decides, and then its first line. Names of other formats (.csv, .json) are refused. The formats:
  *
- * - "text": one text a line. (.txt, and a first line without a tab or braces.)
+ * - "text": one text a line. Chosen for .txt, or for a first line without a tab or braces.
  * - "tsv": columns separated by tabs. One column is a text, two are the texts a and b of a pair,
  *   and a third is a label. Nothing is quoted. "data.header" = true says that the first line names
- *   the columns. (.tsv, and a first line with a tab.)
+ *   the columns. Chosen for .tsv, or for a first line with a tab.
  * - "jsonl": a JSON object a line, with the field "text", or with two fields such as "a" and "b",
- *   "sentence1" and "sentence2", or "query" and "answer". (.jsonl, .ndjson, and a first line in
- *   braces.)
+ *   "sentence1" and "sentence2", or "query" and "answer". Chosen for .jsonl, .ndjson, or for a
+ *   first line in braces.
  *
  * More keys choose what is read:
  *
- * - "data.columns": other columns or fields
+ * - "data.columns": the columns or fields of the texts and the label
  * - "data.negatives": the columns or fields with hard negatives
  * - "data.where": the lines to use
  * - "data.on_error" = "skip": leave out malformed lines instead of failing
@@ -1226,7 +1229,7 @@ CS_API cs_status cs_dataset_add(cs_dataset *data, const char *text_a, int64_t le
 
 /**
  * Appends a copy of one example with any number of texts: one text, a pair, or a pair with hard
- * negatives. A hard negative is a text that resembles the first text and does not belong to it.
+ * negatives. A hard negative is a text that resembles the first text but does not belong to it.
  * Methods that do not use hard negatives ignore them.
  *
  *     const char *triplet[3] = {"how do I reset it", "hold the button for ten seconds",
@@ -1287,9 +1290,10 @@ CS_API void cs_dataset_free(cs_dataset *data);
  *
  * The whole config is checked first. An unknown key is an error that names the nearest key.
  *
- * Evaluation during the run: the key "dev" names a file. Its score is measured every "eval_every"
- * updates, and the best score chooses the best weights. Evaluation changes no weights. Keys
- * "evaluate.TASK.KEY" run tasks of cs_evaluate on the model as it would be saved at that moment:
+ * Evaluation during the run: the key "dev" names a file. The score on it is measured every
+ * "eval_every" updates, and the best score chooses the best weights. Evaluation changes no weights.
+ * Keys "evaluate.TASK.KEY" run tasks of cs_evaluate on the model as it would be saved at that
+ * moment:
  *
  *     {"evaluate": {"sts": {"data": "sts-dev.tsv"}, "retrieval": {"data": "pairs.tsv"}}}
  *
@@ -1341,8 +1345,8 @@ CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const
  *
  * - Always: unknown keys, values out of range, and keys that contradict each other.
  * - With `data`: missing pairs or labels, a warm-up that is longer than the run (except for CLEAR's
- *   blocks, which need a tokenizer to be counted), and files that the config names and that are
- *   missing or have other contents.
+ *   blocks, which need a tokenizer to be counted), and configured files that are missing or have
+ *   the wrong contents.
  * - With `model_path`: layers that the method or an evaluation needs and the model lacks, and texts
  *   that are longer than the model's positions.
  *
@@ -1361,21 +1365,21 @@ CS_API cs_status cs_trainer_check(const cs_config *config, const cs_dataset *dat
                                   const char *model_path, cs_error **error);
 
 /**
- * Makes one update of the weights on the next batch of the dataset. The first call also computes
- * what the method needs once, which may take minutes (CLSR: the embeddings of all texts).
+ * Makes one update of the weights on the next batch of the dataset. The first call also does the
+ * preparation that the method needs once, which may take minutes (CLSR embeds all texts).
  *
  * An error can come from the evaluations that follow an update. Then metric "step" includes the
  * update, and the next call starts with these evaluations.
  *
  * @param trainer The trainer.
  * @param cancel Nullable. It is checked before an update, during preparation, and during the
- *   evaluations after an update. An update that has begun is finished.
+ *   evaluations after an update. An update that has begun is always completed.
  * @param[out] error Nullable.
  * @return One of these statuses:
  *   - CS_OK: one update was made.
  *   - CS_DONE: the run is over, and nothing was done.
  *   - CANCELLED: the weights are those of metric "step". You may save the run. A later call
- *     continues, and first makes an evaluation that was stopped.
+ *     continues the run. If an evaluation was stopped, that call first repeats it.
  *   - NUMERIC: the loss or a gradient is not finite, and the weights are unchanged.
  *   - CORRUPT: the data file has changed.
  *   - STATE: there is no dataset, or an earlier update failed after it had changed some weights.
@@ -1409,11 +1413,11 @@ CS_API cs_status cs_train_batch(cs_trainer *trainer, const char *const *texts,
                                 const double *labels, const cs_cancel *cancel, cs_error **error);
 
 /**
- * Makes one update of the weights on a batch from the caller whose texts are in one buffer. Text i
- * is data[offsets[i]] up to data[offsets[i + 1]], without a NUL, with i = row * columns + column.
+ * Makes one update of the weights on a batch from the caller whose texts are in one buffer, as in
+ * cs_encode_packed. The text in `row` and `column` is text row * columns + column.
  * @param trainer The trainer.
  * @param data UTF-8. Nullable if all texts are empty.
- * @param offsets [n_examples * columns + 1]. Never negative and never falling.
+ * @param offsets [n_examples * columns + 1]. Non-negative and non-decreasing.
  * @param n_examples As in cs_train_batch.
  * @param columns As in cs_train_batch.
  * @param labels [n_examples]. Nullable. Scores; NaN for none.
@@ -1554,9 +1558,9 @@ CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *pat
  * @param data Nullable. The dataset that the run started with.
  * @param overrides Nullable. Keys that do not change the updates that were made so far: how long
  *   the run is, how it is evaluated, when it stops early, and what it writes. cs_config_describe
- *   marks them with "may_change". In a run of stages such a key holds for all stages, and
- *   "stage2.max_steps" for a stage that is not over. "stage2.dataset" and "task2.dataset" may name
- *   a new place of the same data.
+ *   marks them with "may_change". In a run with stages such a key applies to all stages, and
+ *   "stage2.max_steps" to stage 2 if it is not over. "stage2.dataset" and "task2.dataset" may name
+ *   a new location of the same data.
  * @param[out] error Nullable.
  * @return A handle (free it with cs_trainer_free), or NULL: MISMATCH naming the field that differs,
  *   CORRUPT, NOT_FOUND (there is no state in the folder), and the errors of cs_trainer_new.
@@ -1591,11 +1595,11 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
  *
  * `contrastive eval --help` lists the tasks, and so does the error for an unknown one.
  * cs_config_describe lists the keys of a task and says what data it reads. cs_evaluate_outline
- * returns the report without a model. core/eval/README.md in the sources describes every task, its
+ * returns an outline of the report. core/eval/README.md in the sources describes every task, its
  * data, its report and the papers behind it.
  *
- * Most tasks measure embeddings, and a reranker is then ARGUMENT. The error names the tasks that
- * measure rerankers. A task that trains, such as "glue", may take days.
+ * Most tasks measure embeddings, and for them a reranker is ARGUMENT. The error names the tasks
+ * that measure rerankers. A task that trains, such as "glue", may take days.
  *
  * @param model The model.
  * @param task The name of a task.
@@ -1647,9 +1651,9 @@ CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_e
  * and 8 bytes for each negative of each pair.
  *
  * While the call runs, vectors are stored in the folder OUTPUT.vectors. If the call is cancelled or
- * its process is killed, they stay there, and the same call continues with them. Key "cache" names
- * a folder that is kept. At CS_LOG_INFO the log reports the progress at most once a second:
- * "mining: 4096 of 100000 documents embedded".
+ * its process is killed, they stay there, and the same call continues with them. With the key
+ * "cache" they are stored in the folder that it names, which is kept. At CS_LOG_INFO the log
+ * reports the progress at most once a second: "mining: 4096 of 100000 documents embedded".
  *
  * The report is a JSON object:
  *
@@ -1667,8 +1671,8 @@ CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_e
  * @param guide Nullable. A second model. It scores the candidates that `model` found, and these
  *   scores decide. A sentence encoder compares embeddings. A reranker, which must have one label,
  *   reads each candidate and each positive together with the anchor. That takes far longer. Keys
- *   "num_negatives" and "range_max" determine how many candidates there are. A call that continues
- *   asks the reranker again.
+ *   "num_negatives" and "range_max" determine how many candidates there are. A resumed call runs
+ *   the reranker again.
  * @param pairs A dataset of pairs.
  * @param corpus Nullable. A dataset of texts. The positives are always candidates too; with NULL
  *   there are no others.
@@ -1680,7 +1684,8 @@ CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_e
  * @return The report (free it with cs_string_free), or NULL:
  *   - ARGUMENT: the message names the key, or the count of each filter if no negative is left.
  *   - BUSY: a dataset is in use.
- *   - FORMAT: a text has a tab and the output is .tsv, or it is malformed for a strict model.
+ *   - FORMAT: a text has a tab and the output is .tsv, or a text is malformed and the model's key
+ *     "invalid_utf8" is "error".
  *   - CORRUPT: the file of a dataset has changed.
  *   - NUMERIC: a text has no finite vector.
  *   - HANDLE, CANCELLED, IO, NO_SPACE, NO_MEMORY.
@@ -1708,8 +1713,8 @@ CS_API char *cs_mine(const cs_model *model, const cs_model *guide, const cs_data
  * The call makes these steps:
  *
  * 1. It drops repeated pairs and splits the others by "seed" into three parts: train, dev and test.
- *    Pairs that share a text stay together. Pairs that nearly equal a pair of dev or test are
- *    removed from the training part (Bayardo et al., 2007, find them).
+ *    Pairs that share a text stay together. Training pairs that nearly equal a dev or test pair are
+ *    removed. They are found as in Bayardo et al. (2007).
  * 2. The original model searches the corpus for the answers of the test queries.
  * 3. It mines hard negatives for the training pairs (cs_mine).
  * 4. It trains the model until the dev part no longer improves. The method is "mnrl" unless the
@@ -1808,7 +1813,7 @@ enum {
 /**
  * The type of a log sink, a function that receives one message. It may be called from any thread,
  * but never by two threads at once. It must return normally: it must not throw an exception. It
- * must not call the library, whose functions return CS_ERROR_BUSY there.
+ * must not call the library: such a call returns CS_ERROR_BUSY.
  * @param level CS_LOG_*.
  * @param message UTF-8 without a newline, valid during the call.
  * @param user The pointer that was given to cs_set_log_sink.

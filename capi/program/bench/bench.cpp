@@ -149,7 +149,8 @@ void add_bench(CLI::App& program, Common& common) {
       ->expected(1)
       ->take_all();
   verb->add_option("--what", arguments.what,
-                   "load, encode, train; default: load, encode with --texts, train with --train")
+                   "load, encode, train; default: load, also encode if --texts is given and train "
+                   "if --train is given")
       ->delimiter(',')
       ->check(CLI::IsMember({"load", "encode", "train"}));
   verb->add_option("--method", arguments.methods, "training methods: sgopt,consert")
@@ -157,7 +158,8 @@ void add_bench(CLI::App& program, Common& common) {
   add_option(verb, "--train", arguments.train, "training file, as for `contrastive train`");
   add_option(verb, "--texts", arguments.texts,
              "file of texts to encode: txt, tsv (first column) or jsonl");
-  verb->add_option("--limit", arguments.limit, "texts of that file at most; default 10000")
+  verb->add_option("--limit", arguments.limit,
+                   "maximum number of texts of that file; default 10000")
       ->check(CLI::Range(int64_t{1}, int64_t{10000000}));
   verb->add_option("--batch-size", arguments.how.batch_size,
                    "examples of a training batch; default: the method's")
@@ -174,7 +176,7 @@ void add_bench(CLI::App& program, Common& common) {
       ->check(CLI::Range(0, 1000000));
   add_option(verb, "--device", arguments.device, "cpu, cuda or cuda:N; default cpu");
   add_option(verb, "--precision", arguments.precision,
-             "float32, bfloat16 or int8 (on the CPU, to embed only); default float32");
+             "float32, bfloat16 or int8 (on the CPU, not for training); default float32");
   add_option(verb, "--pooling", arguments.pooling, "mean, cls, max, ...; default: the model's own");
   verb->add_option("--config", arguments.config, "JSON file of config keys");
   one_at_a_time(

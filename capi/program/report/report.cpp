@@ -151,12 +151,12 @@ void add_report(CLI::App& program, Common& common) {
              "how many texts the heat map shows; default 12")
       ->check(CLI::Range(2, 40));
   add_option(verb, "--pairs", arguments.pairs,
-             "how many pairs are drawn as score and cosine; default 2000")
+             "number of pairs that are plotted by score and cosine; default 2000")
       ->check(CLI::Range(2, 20000));
   add_option(verb, "--title", arguments.title, "the page's title");
   add_option(verb, "--device", arguments.model.device, "cpu, cuda or cuda:N; default cpu");
   add_option(verb, "--precision", arguments.model.precision,
-             "float32, bfloat16 or int8 (on the CPU, to embed only); default float32");
+             "float32, bfloat16 or int8 (on the CPU, not for training); default float32");
   verb->add_flag("-f,--force", arguments.force, "replace an existing page");
 }
 

@@ -80,8 +80,8 @@ void add_limits(CLI::App* verb, serve::Limits& limits) {
              "bytes of one request; a larger one gets 413; default 16 MiB")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
   add_option(verb, "--max-memory-bytes", limits.memory_bytes,
-             "bytes that all requests and answers hold; beyond it they get 429, 503 or 422; "
-             "default 512 MiB")
+             "bytes of memory for all requests and answers; beyond it, requests get 429, 503 or "
+             "422; default 512 MiB")
       ->check(CLI::Range(int64_t{1} << 20, int64_t{1} << 50));
   add_option(verb, "--max-texts", limits.texts,
              "texts of one request; one with more gets 422; default 2048")

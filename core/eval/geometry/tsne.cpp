@@ -101,15 +101,14 @@ double fitting_perplexity(double perplexity, int64_t n) {
 
 void TsneOptions::visit(OptionVisitor& v) {
   v.real("perplexity", perplexity, at_least(1),
-         OptionDoc("how many neighbours a point has, softly; lowered to (points - 1) / 3")
+         OptionDoc("effective number of neighbours of a point, at most (points - 1) / 3")
              .source("scikit-learn"));
   v.integer("iterations", iterations, between(1, 1e6),
-            OptionDoc("steps of the descent").source("scikit-learn"));
-  v.integer(
-      "exaggerated", exaggerated, at_least(0),
-      OptionDoc("of these, the first ones with exaggerated affinities").source("scikit-learn"));
+            OptionDoc("steps of the gradient descent").source("scikit-learn"));
+  v.integer("exaggerated", exaggerated, at_least(0),
+            OptionDoc("number of first steps with exaggerated affinities").source("scikit-learn"));
   v.real("exaggeration", exaggeration, at_least(1),
-         OptionDoc("by how much they are exaggerated").source("scikit-learn"));
+         OptionDoc("factor of the exaggeration").source("scikit-learn"));
   v.real(
       "learning_rate", learning_rate, at_least(0),
       OptionDoc("step size; 0: max(points / exaggeration / 4, 50)").source("Belkina et al., 2019"));

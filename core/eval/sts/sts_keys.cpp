@@ -9,15 +9,14 @@ void StsKeys::visit(OptionVisitor& v) {
          OptionDoc("file of 'score TAB sentence TAB sentence' lines, or file or folder of a "
                    "published data set (SemEval STS, STS-B, SICK), or a folder of such folders")
              .source("SentEval's STS folder"));
-  v.choice("split", split, sts_split_names(),
-           "of data sets that have splits; empty: test where there is a choice");
+  v.choice("split", split, sts_split_names(), "split of a data set that has splits; empty: test");
   v.choice("similarity", similarity, metric_choices(),
-           OptionDoc(
-               "between the two sentences of a pair; distances are negated; model: the model's own")
+           OptionDoc("similarity of the two sentences of a pair; distances are negated; model: the "
+                     "model's own")
                .source("cosine: every paper"));
   v.choice("aggregate", aggregate, sts_aggregate_names(),
-           OptionDoc("which figure of a data set is its headline: over all pairs, or the subsets' "
-                     "mean, plain or weighted by pairs")
+           OptionDoc("the main figure of a data set: over all pairs, or the mean of its subsets, "
+                     "unweighted or weighted by pairs")
                .source("all: ConSERT, SG-OPT, SimCSE; wmean: SentEval"));
 }
 

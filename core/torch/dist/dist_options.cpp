@@ -13,18 +13,18 @@ void Options::visit(OptionVisitor& v) {
             {"env", Mode::kEnv},
             {"keys", Mode::kKeys},
             {"threads", Mode::kThreads}},
-           "whether ranks share the run: off, one process that ignores its environment; env, the "
-           "variables of torchrun, mpirun, srun or a Kubernetes Indexed Job say which rank this "
-           "process is; keys, dist.rank, dist.world_size and dist.store say it; threads, every "
-           "device of dist.devices is a rank, on a thread of this process");
+           "whether ranks share the run: off = one process, which ignores its environment; env = "
+           "the variables of torchrun, mpirun, srun or a Kubernetes Indexed Job say which rank "
+           "this process is; keys = dist.rank, dist.world_size and dist.store say it; threads = "
+           "every device of dist.devices is a rank, on a thread of this process");
   v.integer("rank", rank, between(-1, 65535),
             "which rank this process is, from 0; -1 = as the environment says");
   v.integer("world_size", world_size, between(0, 65536),
             OptionDoc("ranks of the run; 0 = as the environment says").unit("ranks"));
   v.text("store", store,
          "where the ranks find each other: tcp://HOST:PORT of rank 0, or file:///PATH on a disk "
-         "that all see; empty = MASTER_ADDR and MASTER_PORT. There is no authentication: for "
-         "private networks only");
+         "that all can access; empty = MASTER_ADDR and MASTER_PORT. There is no authentication: "
+         "for private networks only");
   v.list("devices", devices,
          "mode threads: the device of each rank, such as cpu,cpu or cuda:0,cuda:1");
   v.real("timeout", timeout, {1, 86400, false, false},

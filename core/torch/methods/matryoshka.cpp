@@ -108,18 +108,20 @@ class Matryoshka : public EncoderMethod {
 
 void MatryoshkaOptions::visit(OptionVisitor& v) {
   v.integers("dims", dims, between(1, 1 << 17),
-             OptionDoc("the loss is computed for the vectors cut to each of these dimensions, and "
-                       "summed: a vector may then be cut where it is stored; give the model's own "
-                       "dimension too. Empty = of the whole vectors alone")
+             OptionDoc("dimensions to cut the vectors to: the losses of the cut vectors are added, "
+                       "so that users may cut stored vectors. Include the model's own dimension. "
+                       "Empty = whole vectors only")
                  .source("Kusupati et al., 2022; MatryoshkaLoss")
                  .unit("dimensions"));
   v.numbers("weights", weights, above(0, 1e6),
-            OptionDoc("of the loss at each of matryoshka.dims, in their order; empty = 1 each")
+            OptionDoc(
+                "weights of the losses for matryoshka.dims, in the same order; empty = 1 each")
                 .source("MatryoshkaLoss: 1"));
-  v.integer("dims_per_step", dims_per_step, between(0, 1 << 17),
-            OptionDoc("this many of matryoshka.dims are drawn for each update, which saves time; 0 "
-                      "= all of them")
-                .source("MatryoshkaLoss: all"));
+  v.integer(
+      "dims_per_step", dims_per_step, between(0, 1 << 17),
+      OptionDoc(
+          "number of matryoshka.dims to draw for each update, which saves time; 0 = all of them")
+          .source("MatryoshkaLoss: all"));
 }
 
 void MatryoshkaOptions::validate(const Config& config, const char* method,

@@ -6,14 +6,14 @@ namespace contrastive::methods {
 
 void PairPrompts::visit(OptionVisitor& v) {
   v.flag("default_prompt", default_prompt,
-         "put the model's default prompt, where it has one, before the texts that the two keys "
-         "below give no other");
+         "put the model's default prompt, if it has one, before texts for which anchor_prompt or "
+         "candidate_prompt gives no other");
   v.text("anchor_prompt", anchor,
-         "text put before every first text, for models that were made with one, such as 'query: '; "
-         "the trained model has it as its prompt 'query'");
+         "text put before every first text, for models that were trained with one, such as 'query: "
+         "'; the new model has it as its prompt 'query'");
   v.text("candidate_prompt", candidate,
-         "text put before every second text and hard negative, such as 'passage: '; the trained "
-         "model has it as its prompt 'document'");
+         "text put before every second text and hard negative, such as 'passage: '; the new model "
+         "has it as its prompt 'document'");
 }
 
 TunedEncoderOptions whole_encoder(const char* prefix) {

@@ -111,10 +111,10 @@ void TunedEncoderOptions::visit(OptionVisitor& v) {
 
 void TunedEncoderOptions::visit_all_but_pooling(OptionVisitor& v) {
   v.integer("max_length", max_length, between(0, 1e6),
-            OptionDoc(
-                "ids of a text, special tokens included; longer ones are cut; 0 = the model's")
+            OptionDoc("maximum number of ids of a text, special tokens included; longer texts are "
+                      "cut; 0 = the model's")
                 .unit("tokens"));
-  v.flag("dropout", dropout, "the model's own dropout, with the probabilities of its config");
+  v.flag("dropout", dropout, "use the model's own dropout, with the probabilities of its config");
   v.flag("freeze_embeddings", freeze_embeddings,
          "word, position and type embeddings and their LayerNorm stay as they are");
   lora.visit(v);

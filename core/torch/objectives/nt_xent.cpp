@@ -252,13 +252,11 @@ at::Tensor loss_in_blocks(const at::Tensor& z, const NtXentOptions& options,
 void NtXentOptions::visit(OptionVisitor& v) {
   v.real("temperature", temperature, between(1e-4, 1e4),
          OptionDoc("divides every cosine").source("CLSR 4.1, ConSERT 4.1: 0.1"));
-  v.choice("reduction", reduction,
-           {{"mean", Reduction::kMean},
-            {"sum", Reduction::kSum},
-            {"two-sided", Reduction::kTwoSided}},
-           OptionDoc(
-               "from the losses of the rows to one number; two-sided adds the means of both halves")
-               .source("mean: CLSR; sum: CLEAR eq. 2; two-sided: ConSERT's code"));
+  v.choice(
+      "reduction", reduction,
+      {{"mean", Reduction::kMean}, {"sum", Reduction::kSum}, {"two-sided", Reduction::kTwoSided}},
+      OptionDoc("how the losses of the rows are combined; two-sided adds the means of both halves")
+          .source("mean: CLSR; sum: CLEAR eq. 2; two-sided: ConSERT's code"));
   v.choice("sides", sides, {{"both", Sides::kBoth}, {"one", Sides::kOne}},
            OptionDoc(
                "both: every vector against all others; one: first texts against second texts only")

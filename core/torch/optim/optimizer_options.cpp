@@ -50,10 +50,11 @@ std::string one_of(const std::vector<std::string>& names) {
 void OptimizerOptions::visit(OptionVisitor& v) {
   std::vector<std::string> names;
   for (const OptimizerEntry* entry : optimizers_of_runs()) names.emplace_back(entry->name);
-  v.name("optimizer", name, names,
-         "adamw is torch's form, adamw-hf the one of transformers that ConSERT and SG-OPT used");
+  v.name(
+      "optimizer", name, names,
+      "adamw is PyTorch's variant, adamw-hf that of transformers, which ConSERT and SG-OPT used");
   v.real("weight_decay", weight_decay, between(0, 10),
-         "for every weight that is neither a bias nor a LayerNorm weight");
+         "weight decay, for every weight that is neither a bias nor a LayerNorm weight");
   for (const KeyGroup& group : key_groups()) group.visit(keys, v);
 }
 

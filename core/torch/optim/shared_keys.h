@@ -13,8 +13,7 @@ struct MomentumKeys {
 
   void visit(OptionVisitor& v) {
     v.real("momentum", momentum, {0, 1, false, true},
-           OptionDoc("how much of its velocity an optimizer with momentum keeps")
-               .source("SimCLR: 0.9"));
+           OptionDoc("momentum coefficient, for optimizers with momentum").source("SimCLR: 0.9"));
   }
 };
 

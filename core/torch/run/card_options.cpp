@@ -77,7 +77,7 @@ bool is_hub_name(const std::string& text) {
 void CardOptions::visit(OptionVisitor& v) {
   v.text("title", title,
          OptionDoc(
-             "heading of the saved model's card; empty = made of the base model and the method")
+             "heading of the saved model's card; empty = made from the base model and the method")
              .may_change());
   v.text("description", description,
          OptionDoc("a paragraph for the card: what the model is for, and what it is not for")
@@ -91,14 +91,14 @@ void CardOptions::visit(OptionVisitor& v) {
              .source("BCP 47")
              .may_change());
   v.list("datasets", datasets,
-         OptionDoc("datasets that it was trained on, by their names on a hub, such as "
+         OptionDoc("datasets that the model was trained on, by their names on a hub, such as "
                    "sentence-transformers/all-nli")
              .may_change());
   v.text(
       "base_model", base_model,
       OptionDoc(
-          "name on a hub of the model that training begins from, such as "
-          "sentence-transformers/all-MiniLM-L6-v2; empty = known if that model is in a hub's cache")
+          "hub name of the model that training starts from, such as "
+          "sentence-transformers/all-MiniLM-L6-v2; empty = found if that model is in a hub's cache")
           .may_change());
 }
 

@@ -27,15 +27,15 @@ struct TaskKeys {
     visit_weight(v);
     // The path may change on resume, but the data may not: their fingerprints are compared.
     v.text("dataset", dataset,
-           OptionDoc("a file that the run trains on too, each batch from one of its files: the "
-                     "second task, by the keys task2.data.*, task2.method (else the run's method), "
-                     "that method's, task2.batch_size, task2.few_shot, task2.upsample and "
+           OptionDoc("file of a second task to train on; each batch comes from one file. Its keys "
+                     "are task2.data.*, task2.method (default: the run's method), the keys of that "
+                     "method, task2.batch_size, task2.few_shot, task2.upsample and "
                      "task2.last_batch; task3.dataset is the next one")
                .may_change());
   }
   void visit_weight(OptionVisitor& v) {
     v.real("weight", weight, above(0, 1e6),
-           "what the task's loss counts in a run with several tasks");
+           "weight of the task's loss in a run with several tasks");
   }
 };
 

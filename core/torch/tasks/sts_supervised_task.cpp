@@ -27,7 +27,8 @@ struct SupervisedStsOptions {
     v.real("l2", l2, between(0, 1e6),
            OptionDoc("weight decay of the classifier").source("SentEval: 0"));
     v.integers("seeds", seeds, at_least(0),
-               OptionDoc("a run for each; of several, mean and standard deviation are given")
+               OptionDoc(
+                   "one run for each seed; for several, mean and standard deviation are reported")
                    .source("SentEval: 1111"));
     v.nested("encode.", encode);
   }

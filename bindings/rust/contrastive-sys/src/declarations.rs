@@ -32,7 +32,7 @@ pub const CS_OK: i32 = 0;
 pub const CS_DONE: i32 = 1;
 /// an argument or a config value is not allowed
 pub const CS_ERROR_ARGUMENT: i32 = -1;
-/// a handle is NULL, freed, of another type, or from elsewhere
+/// a handle is NULL, freed, of another type, or of another copy of the library
 pub const CS_ERROR_HANDLE: i32 = -2;
 /// the object cannot do this now, for instance after an error that left it half changed
 pub const CS_ERROR_STATE: i32 = -3;
@@ -46,7 +46,7 @@ pub const CS_ERROR_NOT_FOUND: i32 = -6;
 pub const CS_ERROR_IO: i32 = -7;
 /// the disk or quota is full; an older folder is still intact
 pub const CS_ERROR_NO_SPACE: i32 = -8;
-/// a file is malformed, or a text if texts are checked; the message names the place
+/// a file, or a text that is checked, is malformed; the message names the place
 pub const CS_ERROR_FORMAT: i32 = -9;
 /// well-formed, but of a kind that this library does not support; or training is not installed
 pub const CS_ERROR_UNSUPPORTED: i32 = -10;
@@ -263,7 +263,7 @@ extern "C" {
         path: *const c_char,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Tells which kind of model cs_model_load would load from a folder without config keys.
+    /// Tells which kind of model cs_model_load, without config keys, would load from a folder.
     pub fn cs_model_detect(path: *const c_char) -> i32;
     /// Returns the kind of a model.
     pub fn cs_model_kind(model: *const cs_model) -> i32;
@@ -271,8 +271,8 @@ extern "C" {
     pub fn cs_model_dimension(model: *const cs_model) -> i32;
     /// Returns how many scores cs_rerank gives for each pair.
     pub fn cs_model_labels(model: *const cs_model) -> i32;
-    /// Returns the number of tokens in the longest text, or for a reranker the longest pair, that
-    /// is not cut.
+    /// Returns the maximum number of tokens of a text, or of a pair for a reranker, special tokens
+    /// included.
     pub fn cs_model_max_length(model: *const cs_model) -> i32;
     /// Describes a model as a JSON object.
     pub fn cs_model_info(model: *const cs_model, error: *mut *mut cs_error) -> *mut c_char;
@@ -350,7 +350,7 @@ extern "C" {
         n_scores: i64,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Scores pairs of texts that are in one buffer, as bindings pass them.
+    /// Scores pairs of texts that are in one buffer, as in cs_encode_packed.
     pub fn cs_rerank_packed(
         model: *const cs_model,
         data: *const c_char,
@@ -472,7 +472,8 @@ extern "C" {
         cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Makes one update of the weights on a batch from the caller whose texts are in one buffer.
+    /// Makes one update of the weights on a batch from the caller whose texts are in one buffer,
+    /// as in cs_encode_packed.
     pub fn cs_train_batch_packed(
         trainer: *mut cs_trainer,
         data: *const c_char,

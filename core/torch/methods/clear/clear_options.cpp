@@ -18,26 +18,29 @@ void visit_objective(ClearOptions& o, OptionVisitor& v) {
             {"mlm", ClearObjective::kMlm},
             {"double-batch", ClearObjective::kDoubleBatch},
             {"double-mlm", ClearObjective::kDoubleMlm}},
-           OptionDoc("both losses, or a baseline: masked language modelling alone, the same with "
-                     "twice the usual batch_size, or over two masks of each text")
+           OptionDoc("mlm+contrastive = both losses; baselines: mlm = masked language modelling "
+                     "alone, double-batch = the same with twice the usual batch_size, double-mlm = "
+                     "the same over two masks of each text")
                .source("CLEAR eq. 3; baselines: CLEAR 5.1"));
   v.nested("", o.loss);
   v.real("contrastive_weight", o.contrastive_weight, above(0, 1e6),
-         OptionDoc("weight of the contrastive loss, added to masked language modelling's")
+         OptionDoc(
+             "weight of the contrastive loss, which is added to that of masked language modelling")
              .source("CLEAR eq. 3: 1"));
   v.choice("head", o.head,
            {{"code", ClearHeadKind::kCode},
             {"simclr-mlp", ClearHeadKind::kSimclrMlp},
             {"none", ClearHeadKind::kNone}},
-           OptionDoc("between the sentence vector and the contrastive loss, thrown away "
-                     "afterwards: dense, gelu, LayerNorm, dense, ReLU; or W2 relu(W1 h)")
+           OptionDoc(
+               "head between the sentence vector and the contrastive loss, discarded after "
+               "training: code = dense, gelu, LayerNorm, dense, ReLU; simclr-mlp = W2 relu(W1 h)")
                .source("the paper says 'nonlinear'; code: the authors'"));
   v.integer(
       "head_dim", o.head_dim, between(1, 65536),
       OptionDoc("width of the head's output").source("the authors' code: 1024").unit("dimensions"));
   v.flag(
       "head_relu", o.head_relu,
-      OptionDoc("ReLU behind the head's last layer (head = code)").source("the authors' code: on"));
+      OptionDoc("ReLU after the head's last layer (head = code)").source("the authors' code: on"));
 }
 
 void visit_views(ClearOptions& o, OptionVisitor& v) {
@@ -46,23 +49,24 @@ void visit_views(ClearOptions& o, OptionVisitor& v) {
   v.text("recipe", o.recipe,
          OptionDoc("how both views of a text are made: " + choice).source("CLEAR tables 1 and 2"));
   v.text("view1_recipe", o.view1_recipe,
-         OptionDoc("the same for the first view alone; empty = recipe")
+         OptionDoc("how the first view is made; empty = as 'recipe' says")
              .source("CLEAR 3.1 leaves it open"));
   v.text("view2_recipe", o.view2_recipe,
-         OptionDoc("the same for the second view alone; empty = recipe")
+         OptionDoc("how the second view is made; empty = as 'recipe' says")
              .source("CLEAR 3.1 leaves it open"));
   v.text("del_token", o.del_token,
-         OptionDoc("what replaces deleted tokens: mask (the mask token), unused:K (the spare token "
-                   "[unusedK] or madeupwordK), id:K, or new: a separate row while training, which "
-                   "is not saved")
+         OptionDoc(
+             "what replaces deleted tokens: mask (the mask token), unused:K (the spare token "
+             "[unusedK] or madeupwordK), id:K, or new (a separate embedding, which is not saved)")
              .source("CLEAR 3.3: a token 'similar to [MASK]'; the authors' code: the mask token"));
   v.flag("del_collapse", o.views.del.collapse,
-         OptionDoc("consecutive deleted tokens leave one").source("CLEAR 3.3"));
+         OptionDoc("replace consecutive deleted tokens by one").source("CLEAR 3.3"));
   v.real("del_keep", o.views.del.keep, between(0, 1),
          OptionDoc("share of the tokens chosen for deletion that stay")
              .source("the authors' code: 0.1"));
   v.real("del_random", o.views.del.random, between(0, 1),
-         OptionDoc("share of them that become a random token").source("the authors' code: 0.1"));
+         OptionDoc("share of the tokens chosen for deletion that become a random token")
+             .source("the authors' code: 0.1"));
   v.real("del_prob", o.views.del_share, inside(0, 1),
          OptionDoc("share of the tokens that del-word deletes")
              .source("CLEAR 4.1: 0.7, studied from 0.3 to 0.9"));
@@ -75,19 +79,20 @@ void visit_views(ClearOptions& o, OptionVisitor& v) {
              .source("CLEAR 4.1: 0.05"));
   v.choice("span_sampler", o.views.spans.sampler,
            {{"fixed", augment::SpanSampler::kFixed}, {"gaussian", augment::SpanSampler::kGaussian}},
-           OptionDoc("spans of that very length, or of a length around it")
+           OptionDoc(
+               "fixed = spans of exactly that length; gaussian = of a random length around it")
                .source("fixed: CLEAR 4.1; gaussian: the authors' code"));
   v.real("span_deviation", o.views.spans.deviation, between(0, 1000),
          OptionDoc("standard deviation of the gaussian sampler's lengths")
              .source("the authors' code: 3")
              .unit("tokens"));
   v.integer("reorder_pairs", o.views.reorder_pairs, between(1, 1000),
-            OptionDoc("pairs of spans that change places")
+            OptionDoc("number of pairs of spans that reorder swaps")
                 .source("CLEAR 4.1: 5; the authors' code: 3")
                 .unit("pairs"));
   v.flag("reorder_skip", o.views.reorder_skip,
-         OptionDoc("where reorder stands alone, no pair changes places with probability 1 / "
-                   "(reorder_pairs + 1)")
+         OptionDoc(
+             "if reorder is the only step, swap no pair with probability 1 / (reorder_pairs + 1)")
              .source("the authors' code"));
   v.real("subs_prob", o.views.subs_share, inside(0, 1),
          OptionDoc("share of the tokens that subs replaces")

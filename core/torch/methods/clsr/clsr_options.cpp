@@ -11,9 +11,10 @@ void visit_network(ClsrOptions& o, OptionVisitor& v) {
            {{"random", EncoderInit::kRandom},
             {"identity", EncoderInit::kIdentity},
             {"residual", EncoderInit::kResidual}},
-           OptionDoc("how the trained map begins: the paper's two-layer network at random, one "
-                     "linear map at the identity, or x + network(x) with the network at zero; the "
-                     "last two begin as good as the encoder itself")
+           OptionDoc("form and start of the trained map: random = the paper's two-layer network "
+                     "with random weights; identity = one linear map, starting as the identity; "
+                     "residual = x + network(x), with the network starting at zero. The last two "
+                     "start as good as the encoder itself")
                .source("random: CLSR section 3"));
   v.integer(
       "hidden", o.hidden, between(1, 65536),
@@ -33,8 +34,8 @@ void visit_network(ClsrOptions& o, OptionVisitor& v) {
             {"linear", ProjectionChoice::kLinear},
             {"mlp", ProjectionChoice::kMlp},
             {"none", ProjectionChoice::kNone}},
-           OptionDoc("head between the trained vector and the loss, thrown away afterwards; auto = "
-                     "linear for random, none for identity and residual")
+           OptionDoc("head between the trained vector and the loss, discarded after training; auto "
+                     "= linear for random, none for identity and residual")
                .source("CLSR section 3: linear"));
   v.integer("projection_dim", o.projection_dim, between(0, 65536),
             OptionDoc("width of the projection; 0 = that of the trained vector")
@@ -59,14 +60,16 @@ void visit_input_and_output(ClsrOptions& o, OptionVisitor& v) {
                      "Normalize module before a Dense one")
                .source("none: CLSR"));
   v.integer("standardize_texts", o.standardize_texts, between(2, 1e7),
-            OptionDoc("training texts from which mean and deviation are taken").unit("texts"));
+            OptionDoc("number of training texts that mean and deviation are computed from")
+                .unit("texts"));
   v.choice("eval_vector", o.eval_vector,
            {{"v", EvalVector::kV}, {"z", EvalVector::kZ}, {"x", EvalVector::kX}},
-           OptionDoc("what the saved model gives: the trained vector, its projection, or the "
-                     "frozen encoder's own")
+           OptionDoc("output of the saved model: the trained vector, its projection, or the frozen "
+                     "encoder's vector")
                .source("CLSR section 3: v"));
   v.flag("half_cache", o.half_cache,
-         "keep cached vectors as float16: half the memory and disk, about three digits");
+         "keep cached vectors as float16: half the memory and disk space, about three digits of "
+         "precision");
 }
 
 }  // namespace

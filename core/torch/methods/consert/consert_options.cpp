@@ -10,9 +10,8 @@
 namespace contrastive::methods {
 namespace {
 
-const char* kStrategies =
-    "none, shuffle, token-cutoff, feature-cutoff, span-cutoff, dropout, several of them on the "
-    "same text as in shuffle+token-cutoff, or adversarial";
+const char* kStrategies = "none, shuffle, token-cutoff, feature-cutoff, span-cutoff, dropout, "
+                          "several of them joined, such as shuffle+token-cutoff, or adversarial";
 
 void visit_views(ConsertOptions& o, OptionVisitor& v) {
   const std::string rate = "part that a cutoff or dropout of this view sets to zero; 0 = 0.15 for "
@@ -32,8 +31,9 @@ void visit_views(ConsertOptions& o, OptionVisitor& v) {
          OptionDoc("length of an adversarial view's step, for each token")
              .source("ConSERT's code: 1"));
   v.flag("fgv_normalize", o.fast_gradient.normalize,
-         "every token's step has that length; off: it is fgv_eps times the gradient of the mean "
-         "loss of the batch, or of its part, and negatives = global cannot split the update");
+         "every token's step has the length fgv_eps; off: it is fgv_eps times the gradient of the "
+         "mean loss of the batch or its part, and negatives = global does not allow accumulate "
+         "above 1");
 }
 
 void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
@@ -42,20 +42,24 @@ void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
                    "(element-wise maximum, squared)")
              .source("ConSERT eq. 2: uv,absdiff; its code adds maxsq"));
   v.integer("classes", o.classes, between(2, 65536),
-            OptionDoc("labels of the pairs: whole numbers from 0 to below this").source("NLI: 3"));
-  v.choice("joint_cl", o.joint_cl,
-           {{"per-side-sum", JointContrast::kPerSideSum},
-            {"per-side-mean", JointContrast::kPerSideMean},
-            {"merged", JointContrast::kMerged}},
-           OptionDoc("contrastive loss of pairs in mode joint: of the texts a and of the texts b, "
-                     "each two-sided, added; the mean over all rows, with negatives of the own "
-                     "side; or one loss over all texts, with 'reduction'")
-               .source("ConSERT's code, to which alpha belongs: per-side-sum"));
+            OptionDoc(
+                "number of classes: the labels of the pairs are integers from 0 to below this")
+                .source("NLI: 3"));
+  v.choice(
+      "joint_cl", o.joint_cl,
+      {{"per-side-sum", JointContrast::kPerSideSum},
+       {"per-side-mean", JointContrast::kPerSideMean},
+       {"merged", JointContrast::kMerged}},
+      OptionDoc(
+          "contrastive loss of pairs in mode joint: per-side-sum = the two-sided losses of the "
+          "texts a and of the texts b, added; per-side-mean = the mean over all rows, with "
+          "negatives of the same side; merged = one loss over all texts, with 'reduction'")
+          .source("ConSERT's code, to which alpha belongs: per-side-sum"));
   v.real("alpha", o.alpha, between(0, 1e6),
-         OptionDoc("weight of the contrastive loss, added to the classification's")
+         OptionDoc("weight of the contrastive loss, which is added to the classification loss")
              .source("ConSERT 4.1: 0.15"));
   v.flag("alpha_everywhere", o.alpha_everywhere,
-         OptionDoc("alpha weighs the contrastive loss in mode unsup too")
+         OptionDoc("also multiply the contrastive loss by alpha in mode unsup")
              .source("ConSERT's code: on"));
 }
 
@@ -112,30 +116,31 @@ void check_split(const ConsertOptions& o, const Config& config) {
 }  // namespace
 
 void ConsertOptions::visit(OptionVisitor& v) {
-  v.name("preset", preset, consert_preset_names(),
-         OptionDoc(
-             "where the other keys' defaults, the trainer's included, come from: a row of the "
-             "authors' scripts; consert-code: the scripts with all that their code does otherwise "
-             "than the paper says; auto: the script of the mode, with the paper's classifier")
-             .source("core/torch/methods/consert/README.md 4"));
+  v.name(
+      "preset", preset, consert_preset_names(),
+      OptionDoc(
+          "source of the defaults of the other keys, the trainer's included: a row of the authors' "
+          "scripts; consert-code: the scripts, with everything that their code does differently "
+          "from the paper; auto: the script of the mode, with the paper's classifier")
+          .source("core/torch/methods/consert/README.md 4"));
   v.choice("mode", mode,
            {{"unsup", ConsertMode::kUnsup},
             {"sup", ConsertMode::kSup},
             {"joint", ConsertMode::kJoint},
             {"sup-unsup", ConsertMode::kSupUnsup},
             {"joint-unsup", ConsertMode::kJointUnsup}},
-           OptionDoc("views of texts; labelled pairs; both; or labelled pairs first and views of "
-                     "stage2.dataset after that")
+           OptionDoc("unsup = views of texts; sup = labelled pairs; joint = both; sup-unsup, "
+                     "joint-unsup = first sup or joint, then views of stage2.dataset")
                .source("ConSERT 3.3"));
   v.nested("", loss);
   v.nested("", encoder);
   visit_views(*this, v);
   visit_supervision(*this, v);
   v.text("eval_pooling", eval_pooling,
-         OptionDoc("pooling of the model that is handed out; empty = the one that is trained: the "
-                   "dev set selects by it, and sentence-transformers knows it, which the paper's "
-                   "last2 is unknown to; figures like the paper's take last2 here or as a task's "
-                   "encode.pooling. Every preset but auto has last2")
+         OptionDoc("pooling of the resulting model, also used on the dev set; empty = the pooling "
+                   "that is trained. sentence-transformers does not know the paper's last2. To "
+                   "reproduce the paper's figures, set last2 here or as a task's encode.pooling. "
+                   "Every preset but auto has last2")
              .source("ConSERT 4.1: last2"));
 }
 

@@ -12,42 +12,46 @@ void DistillOptions::visit(OptionVisitor& v) {
            {{"embedding_mse", DistillLoss::kEmbeddingMse},
             {"margin_mse", DistillLoss::kMarginMse},
             {"scores", DistillLoss::kScores}},
-           OptionDoc("what the student learns: embedding_mse = the teacher's vectors, by the "
-                     "squared error; margin_mse = by how much the teacher's score of a pair is "
-                     "above that of its hard negatives; scores = the teacher's distribution over a "
-                     "pair's second text and hard negatives")
+           OptionDoc("what the student learns: embedding_mse = the teacher's vectors (squared "
+                     "error); margin_mse = how far the teacher's score of a pair is above those of "
+                     "its hard negatives; scores = the teacher's distribution over a pair's second "
+                     "text and hard negatives")
                .source("MSELoss, MarginMSELoss, DistillKLDivLoss of sentence-transformers"));
   v.text("teacher", teacher,
-         "folder of the teacher: a sentence encoder of any family, or for margin_mse and scores a "
-         "reranker too. Empty = for embedding_mse the start model as it is, whose vectors of first "
-         "texts the second texts learn; for the others the data has the teacher's scores "
-         "(data.scores), or for margin_mse the margin of a row's one hard negative as its label");
+         "folder of the teacher: a sentence encoder of any family, or for margin_mse and scores "
+         "also a reranker. Empty = for embedding_mse the unchanged start model, whose vectors of "
+         "the first texts the second texts learn; for the others the data has the teacher's scores "
+         "(data.scores), or for margin_mse the margin of a row's only hard negative as its label");
   v.choice("second_texts", second_texts,
            {{"translations", SecondTexts::kTranslations}, {"own", SecondTexts::kOwn}},
            OptionDoc("for embedding_mse on pairs: translations = both texts learn the teacher's "
-                     "vector of the first, as a translation is to have it; own = every text, hard "
-                     "negatives too, learns the teacher's vector of itself")
+                     "vector of the first; own = every text, including hard negatives, learns the "
+                     "teacher's vector of itself")
                .source("translations: Reimers and Gurevych, 2020"));
   v.choice("similarity", similarity,
            {{"cosine", objectives::Similarity::kCosine}, {"dot", objectives::Similarity::kDot}},
-           OptionDoc("how the student scores a pair, and a teacher that gives vectors; for "
+           OptionDoc("how the student, or a teacher that is a sentence encoder, scores a pair; for "
                      "margin_mse and scores")
                .source("sentence-transformers: dot"));
-  v.real("temperature", temperature, above(0, 1e4),
-         OptionDoc("divides the scores of both before they become probabilities; for scores")
-             .source("sentence-transformers: 1"));
+  v.real(
+      "temperature", temperature, above(0, 1e4),
+      OptionDoc(
+          "divides the scores of student and teacher before they become probabilities; for scores")
+          .source("sentence-transformers: 1"));
   v.choice("projection", projection,
            {{"none", StudentProjection::kNone}, {"linear", StudentProjection::kLinear}},
-           "linear = a learnt layer takes the student's vectors to the teacher's dimension while "
-           "it trains, and is then thrown away; for embedding_mse");
+           "linear = a learnt layer maps the student's vectors to the teacher's dimension during "
+           "training and is then discarded; for embedding_mse");
   v.flag("teacher_pca", teacher_pca,
-         OptionDoc("the teacher's vectors are taken to the student's dimension along their "
-                   "principal components, which the training texts decide; for embedding_mse")
+         OptionDoc("reduce the teacher's vectors to the student's dimension by their principal "
+                   "components on training texts; for embedding_mse")
              .source("sentence-transformers' model_distillation"));
-  v.integer("pca_texts", pca_texts, between(2, 1e7),
-            OptionDoc("training texts that the components are taken of, drawn by the seed")
-                .source("sentence-transformers' example: 20000")
-                .unit("texts"));
+  v.integer(
+      "pca_texts", pca_texts, between(2, 1e7),
+      OptionDoc(
+          "number of training texts, drawn by the seed, that the components are computed from")
+          .source("sentence-transformers' example: 20000")
+          .unit("texts"));
   prompts.visit(v);
   encoder.visit(v);
 }

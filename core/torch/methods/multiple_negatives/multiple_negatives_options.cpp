@@ -18,28 +18,28 @@ const std::vector<std::string> kDirections = {"query_to_doc", "query_to_query", 
 void MultipleNegativesOptions::visit(OptionVisitor& v) {
   using objectives::Hardness;
   v.real("scale", loss.scale, above(0, 1e4),
-         OptionDoc("multiplies every similarity, 1 / temperature: 20 for cosines, 1 for dot "
+         OptionDoc("multiplies every similarity (1 / temperature): 20 for cosines, 1 for dot "
                    "products of vectors that are not normalized")
              .source("sentence-transformers: 20"));
   v.choice("similarity", loss.similarity,
            {{"cosine", objectives::Similarity::kCosine}, {"dot", objectives::Similarity::kDot}},
-           OptionDoc("how two vectors are compared; take the one that they will be searched with")
+           OptionDoc("how two vectors are compared; use the one that you will search with")
                .source("sentence-transformers: cosine"));
   v.flag("symmetric", loss.symmetric,
-         OptionDoc("also find each second text's first text, the mean of both directions: for "
-                   "pairs in which neither text is the question")
+         OptionDoc("also learn to find the first text from the second, and average both "
+                   "directions: for pairs in which neither text is the question")
              .source("MultipleNegativesSymmetricRankingLoss"));
   v.list("directions", directions,
          OptionDoc(
-             "what is in the denominator of a pair: query_to_doc = the second texts and hard "
-             "negatives of all pairs, which is always there; query_to_query = the other first "
-             "texts, against its first; doc_to_query = all first texts, against its second; "
-             "doc_to_doc = the other second texts and hard negatives, against its second")
+             "what the denominator of a pair contains: query_to_doc (required) = the first text "
+             "with all second texts and hard negatives; query_to_query = the first text with the "
+             "other first texts; doc_to_query = the second text with all first texts; doc_to_doc = "
+             "the second text with the other second texts and hard negatives")
              .source("sentence-transformers: query_to_doc; all four: GTE"));
   v.choice("partition", partition,
            {{"joint", Partition::kJoint}, {"per_direction", Partition::kPerDirection}},
-           OptionDoc("one softmax over all directions, or one for each, averaged, which goes with "
-                     "query_to_doc and doc_to_query")
+           OptionDoc("joint = one softmax over all directions; per_direction = the average of one "
+                     "for each, with query_to_doc and doc_to_query only")
                .source("sentence-transformers: joint"));
   v.real("hard_negative_weight", loss.hard_negative_weight, above(0, 1e6),
          OptionDoc("how many ordinary negatives a pair's own hard negatives count for")
@@ -49,27 +49,27 @@ void MultipleNegativesOptions::visit(OptionVisitor& v) {
             {"in_batch_negatives", Hardness::kInBatch},
             {"hard_negatives", Hardness::kHard},
             {"all_negatives", Hardness::kAll}},
-           OptionDoc("which negatives weigh more the more similar they are: those of other pairs, "
-                     "a pair's own hard ones, or both")
+           OptionDoc("which negatives get more weight the more similar they are: those of other "
+                     "pairs, a pair's own hard ones, or both")
                .source("sentence-transformers: none; LLaVE: in_batch_negatives; EmbeddingGemma: "
                        "hard_negatives"));
   v.real("hardness_strength", loss.hardness_strength, above(0, 1e4),
-         OptionDoc("how much more: the exponent of such a negative is (scale + strength) times its "
-                   "similarity")
+         OptionDoc("strength of the hardness: the exponent of such a negative is (scale + "
+                   "strength) times its similarity")
              .source("EmbeddingGemma: 5; LLaVE: 9"));
-  v.choice(
-      "false_negatives", loss.false_negatives,
-      {{"keep", objectives::FalseNegatives::kKeep}, {"mask", objectives::FalseNegatives::kMask}},
-      OptionDoc("whether a candidate with the very text of the pair's first or second text counts "
-                "as a negative; mask where texts repeat, as questions with several answers do")
-          .source("keep: sentence-transformers"));
+  v.choice("false_negatives", loss.false_negatives,
+           {{"keep", objectives::FalseNegatives::kKeep},
+            {"mask", objectives::FalseNegatives::kMask}},
+           OptionDoc("whether a candidate that equals the pair's first or second text counts as a "
+                     "negative; use mask if texts repeat, such as questions with several answers")
+               .source("keep: sentence-transformers"));
   v.text("guide", guide,
-         OptionDoc(
-             "folder of a frozen model that finds false negatives (GIST): a candidate that it "
-             "takes for more similar to the text than the pair's own is left out; empty = none")
+         OptionDoc("folder of a frozen model that finds false negatives (GIST): a candidate is "
+                   "left out if its similarity by this model is above the pair's own; empty = none")
              .source("GISTEmbedLoss"));
   v.real("guide_margin", loss.guide_margin, between(-2, 2),
-         OptionDoc("how far below the pair's own similarity a candidate is left out already")
+         OptionDoc(
+             "a candidate is left out if its similarity is above the pair's own minus this margin")
              .source("GISTEmbedLoss: 0"));
   v.choice("guide_margin_strategy", guide_margin,
            {{"absolute", GuideMargin::kAbsolute}, {"relative", GuideMargin::kRelative}},

@@ -8,30 +8,28 @@ namespace contrastive::methods {
 
 void RerankerOptions::visit(OptionVisitor& v) {
   using objectives::LambdaWeights;
-  v.choice("loss", loss,
-           {{"binary", RerankerLoss::kBinary},
-            {"classes", RerankerLoss::kClasses},
-            {"listwise", RerankerLoss::kListwise},
-            {"listnet", RerankerLoss::kListNet},
-            {"lambda", RerankerLoss::kLambda},
-            {"distillation", RerankerLoss::kDistillation},
-            {"margin-distillation", RerankerLoss::kMarginDistillation}},
-           OptionDoc(
-               "what a score learns: binary = the label of its pair, from 0 to 1, by cross-entropy "
-               "(a pair without a label is right, its hard negatives are wrong); classes = the "
-               "class of its pair; listwise = to be the highest among the hard negatives, by "
-               "cross-entropy over the list; listnet = the softmax of the list's labels; lambda = "
-               "the order of the list's labels, by what it does to NDCG; distillation = the score "
-               "of a teacher, by the squared error; margin-distillation = a teacher's difference "
-               "between text b and each hard negative, by the squared error")
-               .source(
-                   "BinaryCrossEntropyLoss, CrossEntropyLoss, ListNetLoss, LambdaLoss, MSELoss, "
-                   "MarginMSELoss of sentence-transformers"));
-  v.integer(
-      "labels", labels, between(0, 65536),
-      OptionDoc(
-          "logits of a new head; 0 = as many as the model has, or 1 if it is not a reranker yet")
-          .unit("labels"));
+  v.choice(
+      "loss", loss,
+      {{"binary", RerankerLoss::kBinary},
+       {"classes", RerankerLoss::kClasses},
+       {"listwise", RerankerLoss::kListwise},
+       {"listnet", RerankerLoss::kListNet},
+       {"lambda", RerankerLoss::kLambda},
+       {"distillation", RerankerLoss::kDistillation},
+       {"margin-distillation", RerankerLoss::kMarginDistillation}},
+      OptionDoc("what a score learns: binary = the label of its pair, from 0 to 1, by "
+                "cross-entropy (a pair without a label counts as 1, its hard negatives as 0); "
+                "classes = the class of its pair; listwise = to be the highest among the hard "
+                "negatives, by cross-entropy over the list; listnet = the softmax of the list's "
+                "labels; lambda = the order of the list's labels, weighted by the effect on NDCG; "
+                "distillation = the score of a teacher (squared error); margin-distillation = a "
+                "teacher's difference between text b and each hard negative (squared error)")
+          .source("BinaryCrossEntropyLoss, CrossEntropyLoss, ListNetLoss, LambdaLoss, MSELoss, "
+                  "MarginMSELoss of sentence-transformers"));
+  v.integer("labels", labels, between(0, 65536),
+            OptionDoc("number of logits of a new head; 0 = as many as the model has, or 1 if it is "
+                      "not a reranker yet")
+                .unit("labels"));
   v.real("positive_weight", positive_weight, above(0, 1e6),
          OptionDoc("how many wrong pairs a right one counts for; for binary")
              .source("sentence-transformers' pos_weight: 1"));
@@ -42,13 +40,14 @@ void RerankerOptions::visit(OptionVisitor& v) {
             {"none", LambdaWeights::kNone}},
            OptionDoc("how much two documents in the wrong order count; for lambda")
                .source("sentence-transformers: NDCGLoss2PPScheme"));
-  v.integer("lambda_top", lambda_top, between(0, 1e6),
-            OptionDoc("only pairs with a document among the first ones, this many, are compared; 0 "
-                      "= all pairs; for lambda")
-                .source("sentence-transformers' k")
-                .unit("documents"));
+  v.integer(
+      "lambda_top", lambda_top, between(0, 1e6),
+      OptionDoc(
+          "compare only pairs with a document among the first this many; 0 = all pairs; for lambda")
+          .source("sentence-transformers' k")
+          .unit("documents"));
   v.text("teacher", teacher,
-         "folder of a reranker with one label whose scores are learnt, before the activation; "
+         "folder of a reranker with one label, whose scores before the activation are learnt; "
          "empty = the scores of the data; for distillation and margin-distillation");
   encoder.visit_all_but_pooling(v);
 }

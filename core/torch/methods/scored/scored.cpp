@@ -92,16 +92,16 @@ class Scored : public PairMethod {
 void ScoredOptions::visit(OptionVisitor& v) {
   v.choice("loss", loss,
            {{"cosent", ScoreLoss::kCosent}, {"angle", ScoreLoss::kAngle}, {"mse", ScoreLoss::kMse}},
-           OptionDoc(
-               "what a score requires: cosent = of two pairs the one with the higher score has the "
-               "higher cosine; angle = the same of AnglE's similarity, whose gradient does not "
-               "vanish near cosine 1; mse = the cosine is the score itself, by the squared error")
+           OptionDoc("what the loss requires: cosent = a pair with a higher score has a higher "
+                     "cosine; angle = the same for AnglE's similarity, whose gradient does not "
+                     "vanish near cosine 1; mse = the cosine equals the score (squared error)")
                .source("CoSENTLoss, AnglELoss, CosineSimilarityLoss of sentence-transformers"));
   v.real("scale", scale, above(0, 1e4),
-         OptionDoc("multiplies every similarity, 1 / temperature; for cosent and angle")
+         OptionDoc("multiplies every similarity (1 / temperature); for cosent and angle")
              .source("sentence-transformers: 20"));
   v.real("max_score", max_score, above(0, 1e9),
-         "the score that stands for cosine 1, 5 for STS: scores are divided by it; for mse");
+         "the score that corresponds to cosine 1, such as 5 for STS: scores are divided by it; for "
+         "mse");
   prompts.visit(v);
   encoder.visit(v);
 }

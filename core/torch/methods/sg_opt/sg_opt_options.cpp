@@ -20,26 +20,27 @@ void visit_loss(SgOptOptions& o, OptionVisitor& v) {
             {"bt", SgObjective::kBt},
             {"bt-sg-opt", SgObjective::kBtSgOpt}},
            OptionDoc(
-               "sg: NT-Xent with one sampled layer a sentence; opt1: without the views as anchors; "
-               "opt2: without other sentences' vectors too; sg-opt, or opt3: opt2 with all layers; "
-               "bt: NT-Xent with a back-translation, the data's second text, instead of views; "
-               "bt-sg-opt: sg-opt with the views of the back-translation")
+               "sg: NT-Xent with one sampled layer for each sentence; opt1: sg without the views "
+               "as anchors; opt2: opt1 without other sentences' vectors; sg-opt, or opt3: opt2 "
+               "with all layers; bt: NT-Xent with a back-translation, the data's second text, "
+               "instead of views; bt-sg-opt: sg-opt with the views of the back-translation")
                .source("SG-OPT sections 3.1, 3.2 and 6: sg-opt"));
   v.real("temperature", o.temperature, between(1e-4, 1e4),
          OptionDoc("divides every cosine").source("SG-OPT table 8: 0.01"));
   v.real("lambda", o.lambda, between(0, 1e6),
-         OptionDoc("weight of the squared distance of all encoder weights from the start")
+         OptionDoc(
+             "weight of the squared distance of all encoder weights from their initial values")
              .source("SG-OPT table 8: 0.1"));
   v.choice("head", o.mlp, {{"mlp", true}, {"none", false}},
-           OptionDoc("what vectors and views go through before they are compared: two layers, each "
-                     "with GELU, or nothing")
+           OptionDoc("head for vectors and views before they are compared: two layers, each with "
+                     "GELU, or none")
                .source("SG-OPT 3.1: mlp"));
   v.integer(
       "head_width", o.head_width, between(1, 65536),
       OptionDoc("width of both layers of the head").source("SG-OPT 3.1: 4096").unit("dimensions"));
   v.flag("opt2_drop_first", o.opt2_drop_first,
          OptionDoc("opt2 without the first of the other sentences' views, which a slice in the "
-                   "authors' code loses")
+                   "authors' code drops")
              .source("off: SG-OPT; on: its code"));
   v.choice("false_negatives", o.false_negatives,
            {{"keep", objectives::FalseNegatives::kKeep},
@@ -58,17 +59,17 @@ void visit_views(SgOptOptions& o, OptionVisitor& v) {
                 .source("SG-OPT: the last")
                 .unit("layers"));
   v.list("layer_weights", o.layer_weights,
-         OptionDoc("how often each layer from lmin to lmax is sampled, a number each in any unit; "
-                   "empty = all alike")
+         OptionDoc(
+             "sampling weight of each layer from lmin to lmax, in any unit; empty = equal weights")
              .source("SG-OPT: all alike"));
   v.name("view_pooling", o.view_pooling, {"max", "mean", "cls"},
          OptionDoc("how a layer's states become a view").source("SG-OPT: max; its code: mean"));
   v.choice("teacher", o.teacher, {{"frozen", SgTeacher::kFrozen}, {"shared", SgTeacher::kShared}},
-           OptionDoc("where views come from: the encoder as it was at the start, or the tuned one "
-                     "itself, with gradients")
+           OptionDoc("where views come from: the encoder as it was at the start, or the trained "
+                     "encoder itself, with gradients")
                .source("SG-OPT 3.1: frozen"));
   v.flag("teacher_dropout", o.teacher_dropout,
-         OptionDoc("dropout in the pass that gives the views; sgopt.dropout sets that of the other")
+         OptionDoc("dropout in the pass that gives the views; sgopt.dropout is for the other pass")
              .source("off: SG-OPT; on: its code, by oversight"));
 }
 
@@ -115,7 +116,7 @@ SgOptOptions SgOptOptions::read(const Config& config) {
 void SgOptOptions::visit(OptionVisitor& v) {
   v.choice("preset", preset, {{"sgopt", SgPreset::kPaper}, {"sgopt-code", SgPreset::kCode}},
            OptionDoc("the paper's settings, or those of the authors' code where the two differ; "
-                     "other keys given win over it")
+                     "keys that are set take precedence")
                .source("core/torch/methods/sg_opt/README.md 4"));
   visit_loss(*this, v);
   visit_views(*this, v);

@@ -14,31 +14,31 @@ SimCseOptions::SimCseOptions(Positives wanted) : positives(wanted) {
 }
 
 void SimCseOptions::visit(OptionVisitor& v) {
-  v.choice(
-      "positives", positives,
-      {{"auto", Positives::kAuto}, {"dropout", Positives::kDropout}, {"pairs", Positives::kPairs}},
-      OptionDoc(
-          "what belongs to a text: itself under another dropout mask (every text of the data is "
-          "then a separate example), or the second text of its pair, with the pair's hard "
-          "negatives if it has any; auto = pairs where the data are pairs; decides other defaults: "
-          "pairs has those of supervised SimCSE, auto and dropout those of unsupervised")
-          .source("SimCSE sections 3 and 4"));
+  v.choice("positives", positives,
+           {{"auto", Positives::kAuto},
+            {"dropout", Positives::kDropout},
+            {"pairs", Positives::kPairs}},
+           OptionDoc("positive of a text: dropout = itself with another dropout mask (every text "
+                     "of the data is then a separate example); pairs = the second text of its "
+                     "pair, with the pair's hard negatives if it has any; auto = pairs if the data "
+                     "are pairs, else dropout. Other defaults depend on it: pairs has those of "
+                     "supervised SimCSE, auto and dropout those of unsupervised")
+               .source("SimCSE sections 3 and 4"));
   v.real("temperature", temperature, between(1e-4, 1e4),
          OptionDoc("divides every cosine").source("SimCSE: 0.05"));
   v.real("hard_negative_weight", hard_negative_weight, above(0, 1e6),
          OptionDoc("how many ordinary negatives a pair's own hard negatives count for: alpha of "
                    "the paper; the authors' flag is its logarithm")
              .source("SimCSE table B.2: 1"));
-  v.choice("false_negatives", false_negatives,
-           {{"keep", objectives::FalseNegatives::kKeep},
-            {"mask", objectives::FalseNegatives::kMask}},
-           OptionDoc("whether a candidate with the very text of the anchor or of its positive "
-                     "counts as a negative")
-               .source("keep: SimCSE"));
+  v.choice(
+      "false_negatives", false_negatives,
+      {{"keep", objectives::FalseNegatives::kKeep}, {"mask", objectives::FalseNegatives::kMask}},
+      OptionDoc("whether a candidate that equals the anchor or its positive counts as a negative")
+          .source("keep: SimCSE"));
   v.choice(
       "mlp", mlp, {{"none", MlpUse::kNone}, {"train", MlpUse::kTrain}, {"always", MlpUse::kAlways}},
-      OptionDoc("a dense layer with tanh behind the pooling: none, for the loss only, or for good, "
-                "as a Dense module of the saved model")
+      OptionDoc("dense layer with tanh after the pooling: none; train = for the loss only; always "
+                "= also in the saved model, as a Dense module")
           .source(
               "train: unsupervised SimCSE; always: supervised, the default of positives = pairs"));
   encoder.visit(v);

@@ -65,8 +65,8 @@ void TripletOptions::visit(OptionVisitor& v) {
                .source("sentence-transformers: euclidean"));
   v.real("margin", margin, above(0, 1e6),
          OptionDoc(
-             "how much further the negative must be; vectors that a Normalize module scales to "
-             "length 1 have distances of at most 2, euclidean and cosine: use less than 1 for them")
+             "how much farther away the negative must be. If a Normalize module scales vectors to "
+             "length 1, euclidean and cosine distances are at most 2: use less than 1 for them")
              .source("sentence-transformers: 5"));
   prompts.visit(v);
   encoder.visit(v);

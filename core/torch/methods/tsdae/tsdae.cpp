@@ -150,8 +150,8 @@ void TsdaeOptions::visit(OptionVisitor& v) {
                    "word is kept")
              .source("TSDAE 3: 0.6"));
   v.flag("tie_encoder_decoder", tie_encoder_decoder,
-         OptionDoc("the decoder's embeddings, attention and feed-forward blocks are the encoder's; "
-                   "else a copy that trains too, which takes twice the memory")
+         OptionDoc("the decoder shares the encoder's embeddings, attention and feed-forward "
+                   "blocks; false: it trains its own copy, which takes twice the memory")
              .source("TSDAE 3, sentence-transformers: true"));
   encoder.visit(v);
 }

@@ -34,10 +34,10 @@ FineTuneOptions::FineTuneOptions() {
 
 void FineTuneOptions::visit(OptionVisitor& v) {
   v.name("optimizer", optimizer, {"adam", "adamw", "adamw-hf"},
-         OptionDoc("adamw is torch's form, adamw-hf the one of transformers and fairseq")
+         OptionDoc("adamw is PyTorch's variant, adamw-hf that of transformers and fairseq")
              .source("RoBERTa"));
   v.real("weight_decay", weight_decay, between(0, 10),
-         OptionDoc("decoupled (adam: as L2 in the gradient)").source("RoBERTa: 0.1"));
+         OptionDoc("weight decay, decoupled (adam: as L2 in the gradient)").source("RoBERTa: 0.1"));
   v.flag(
       "decay_all", decay_all,
       OptionDoc("biases and LayerNorm weights decay too").source("fairseq: on; Hugging Face: off"));
@@ -45,16 +45,15 @@ void FineTuneOptions::visit(OptionVisitor& v) {
             OptionDoc("decay rates of adam's two moments").source("RoBERTa: 0.9, 0.98"));
   v.real("eps", adam.eps, above(0, 1),
          OptionDoc("added to the root of adam's second moment").source("RoBERTa: 1e-6"));
-  v.real(
-      "clip_norm", clip_norm, between(0, 1e9),
-      OptionDoc("largest norm of the gradient; 0 = any").source("RoBERTa: none; Hugging Face: 1"));
-  v.choice(
-      "schedule", schedule,
-      {{"constant", optim::Schedule::kConstant},
-       {"warmup-linear", optim::Schedule::kWarmupLinear},
-       {"warmup-cosine", optim::Schedule::kWarmupCosine},
-       {"fairseq-linear", optim::Schedule::kFairseqLinear}},
-      OptionDoc("course of the learning rate over the updates").source("RoBERTa: fairseq-linear"));
+  v.real("clip_norm", clip_norm, between(0, 1e9),
+         OptionDoc("maximum norm of the gradient; 0 = no limit")
+             .source("RoBERTa: none; Hugging Face: 1"));
+  v.choice("schedule", schedule,
+           {{"constant", optim::Schedule::kConstant},
+            {"warmup-linear", optim::Schedule::kWarmupLinear},
+            {"warmup-cosine", optim::Schedule::kWarmupCosine},
+            {"fairseq-linear", optim::Schedule::kFairseqLinear}},
+           OptionDoc("schedule of the learning rate").source("RoBERTa: fairseq-linear"));
   v.nested("", classifier);
 }
 

@@ -81,7 +81,7 @@ void GlueOptions::visit(OptionVisitor& v) {
          "folder with a folder for each task: train.tsv, dev.tsv (MNLI: dev_matched.tsv, "
          "dev_mismatched.tsv) in GLUE's own columns, or plain lines 'label TAB text [TAB text]'");
   v.list("tasks", tasks,
-         OptionDoc("which of " +
+         OptionDoc("which of these tasks to run: " +
                    [] {
                      std::string names;
                      for (const std::string& name : glue_task_names())
@@ -93,29 +93,31 @@ void GlueOptions::visit(OptionVisitor& v) {
            {{"fairseq", GluePreset::kFairseq},
             {"roberta", GluePreset::kRoberta},
             {"sg-opt", GluePreset::kSgOpt}},
-           OptionDoc(
-               "defaults of the other keys: what fairseq publishes for each task (lr, batch_size, "
-               "max_steps, warmup_steps; the defaults shown here are for the rest); the grid of "
-               "RoBERTa's paper; or SG-OPT's tasks, split and seeds, with BERT's hyper-parameters")
+           OptionDoc("defaults of the other keys: fairseq = what fairseq publishes for each task "
+                     "(lr, batch_size, max_steps, warmup_steps; the other defaults are shown "
+                     "here); roberta = the grid of RoBERTa's paper; sg-opt = SG-OPT's tasks, split "
+                     "and seeds, with BERT's hyper-parameters")
                .source("CLEAR 4.2 follows RoBERTa; SG-OPT A.4"));
   v.choice("split", split,
            {{"dev", GlueSplit::kDev},
             {"split-dev", GlueSplit::kSplitDev},
             {"test", GlueSplit::kTest}},
-           OptionDoc("what selects (epoch, cell of the grid) and what is reported: the dev set for "
-                     "both; its first part and the rest; or the dev set and a labelled test.tsv")
+           OptionDoc("data for the selection (of epoch and cell of the grid) and for the report: "
+                     "dev = the dev set for both; split-dev = its first part and the rest; test = "
+                     "the dev set and a labelled test.tsv")
                .source("CLEAR: dev; SG-OPT: split-dev"));
   v.real("select_part", select_part, {0, 1, true, true},
-         OptionDoc("part of the dev set that selects with split = split-dev, from its front")
+         OptionDoc(
+             "share of the dev set, from its start, that split = split-dev uses for the selection")
              .source("SG-OPT A.4: 0.1"));
   v.choice("mnli", mnli, {{"mean", MnliScore::kMean}, {"matched", MnliScore::kMatched}},
            OptionDoc("MNLI's score: the mean of both dev sets' accuracies, or the matched one")
                .source("mean: CLEAR table 1; matched: table 3"));
   v.choice("keep", keep, {{"best", GlueKeep::kBest}, {"last", GlueKeep::kLast}},
-           OptionDoc("report the epoch with the best score on the selection, or the last")
+           OptionDoc("report the epoch with the best score on the selection data, or the last")
                .source("fairseq: best"));
   v.integers("seeds", seeds, at_least(0),
-             OptionDoc("a run for each; they decide fresh weights, order and dropout")
+             OptionDoc("one run for each seed; it decides initial weights, order and dropout")
                  .source("SG-OPT: 8"));
   v.numbers("lr", lr, above(0, 1000),
             OptionDoc("peak learning rates; with batch_size, the cells of a grid")
@@ -123,24 +125,26 @@ void GlueOptions::visit(OptionVisitor& v) {
   v.integers("batch_size", batch_size, between(1, 1 << 20),
              OptionDoc("examples of an update").source("RoBERTa: 16, 32").unit("examples"));
   v.integer("grid_seeds", grid_seeds, at_least(0),
-            OptionDoc("seeds that each cell of a grid is tried with; 0 = all").unit("seeds"));
+            OptionDoc("number of seeds for each cell of a grid; 0 = all").unit("seeds"));
   v.integer("epochs", epochs, between(0, 1e9),
             OptionDoc("passes over the training set; 0 = as max_steps says")
                 .source("RoBERTa: 10")
                 .unit("epochs"));
-  v.integer("max_steps", max_steps, at_least(0),
-            OptionDoc(
-                "updates that the schedule is laid out for, and at most made; 0 = as epochs says")
-                .source("fairseq: by task")
-                .unit("updates"));
+  v.integer(
+      "max_steps", max_steps, at_least(0),
+      OptionDoc(
+          "number of updates of the schedule, which a run does not exceed; 0 = as epochs says")
+          .source("fairseq: by task")
+          .unit("updates"));
   v.integer("warmup_steps", warmup_steps, at_least(0),
             OptionDoc("updates in which the learning rate rises; 0 = as warmup_ratio says")
                 .source("fairseq: by task")
                 .unit("updates"));
   v.real("warmup_ratio", warmup_ratio, between(0, 1),
-         OptionDoc("the same as a part of the run").source("RoBERTa: 0.06, QQP 0.25"));
+         OptionDoc("warm-up as a share of the run").source("RoBERTa: 0.06, QQP 0.25"));
   v.integer("max_length", max_length, between(0, 1e6),
-            OptionDoc("longer inputs are cut, pairs longest first; 0 = the model's own limit")
+            OptionDoc(
+                "longer inputs are cut, in pairs the longer text first; 0 = the model's own limit")
                 .source("fairseq: 512")
                 .unit("tokens"));
   v.nested("", tuning);

@@ -81,22 +81,23 @@ void ClassifierOptions::visit(OptionVisitor& v) {
        {"bert", HeadKind::kBert},
        {"roberta", HeadKind::kRoberta},
        {"linear", HeadKind::kLinear}},
-      OptionDoc(
-          "behind the encoder: pooler, dropout, linear (bert); dropout, dense, tanh, dropout, "
-          "linear (roberta); a pooling, dropout, linear (linear); or what the model's family has")
+      OptionDoc("head after the encoder: pooler, dropout, linear (bert); dropout, dense, tanh, "
+                "dropout, linear (roberta); a pooling, dropout, linear (linear); or that of the "
+                "model's family (family)")
           .source(
               "Hugging Face's BertForSequenceClassification, RobertaForSequenceClassification"));
-  v.text(
-      "pooling", pooling,
-      OptionDoc("of head = linear; empty: the model's own").source("methods of the model folder"));
+  v.text("pooling", pooling,
+         OptionDoc("pooling for head = linear; empty: the model's own")
+             .source("methods of the model folder"));
   v.real("dropout", dropout, {0, 1, false, true},
-         OptionDoc("in the encoder, of hidden states and attention probabilities, while it trains")
+         OptionDoc(
+             "dropout of hidden states and attention probabilities in the encoder during training")
              .source("RoBERTa: 0.1"));
   v.choice("amp", amp, {{"off", optim::Amp::kOff}, {"bfloat16", optim::Amp::kBfloat16}},
            "mixed precision: the encoder's products of a training step in 16 bits, weights, head "
            "and loss in float32");
   v.real("head_dropout", head_dropout, {0, 1, false, true},
-         OptionDoc("in the head, while it trains").source("Hugging Face: 0.1; fairseq: 0"));
+         OptionDoc("dropout in the head during training").source("Hugging Face: 0.1; fairseq: 0"));
 }
 
 SequenceClassifier::SequenceClassifier(const model::SentenceEncoder& start, int64_t outputs,

@@ -11,7 +11,7 @@ namespace contrastive::eval {
 
 void FitOptions::visit(OptionVisitor& v) {
   v.name("optimizer", optimizer, {"adam", "rmsprop"},
-         OptionDoc("of the classifier").source("SentEval"));
+         OptionDoc("optimizer of the classifier").source("SentEval"));
   v.real("lr", lr, at_least(0),
          OptionDoc("learning rate; 0: PyTorch's default, 1e-3 for adam and 1e-2 for rmsprop")
              .source("SentEval"));
@@ -22,18 +22,18 @@ void FitOptions::visit(OptionVisitor& v) {
                 .source("SentEval")
                 .unit("passes"));
   v.integer("tenacity", tenacity, at_least(0),
-            OptionDoc("rounds without a better score, counted over the whole fit, that are endured "
-                      "before the last one")
+            OptionDoc("number of rounds without a better score in the whole fit; the next such "
+                      "round is the last")
                 .source("SentEval")
                 .unit("rounds"));
   v.integer(
       "max_epoch", max_epoch, at_least(0),
-      OptionDoc("no round begins after more passes than these").source("SentEval").unit("passes"));
+      OptionDoc("no round starts after more passes than this").source("SentEval").unit("passes"));
   v.integer("nhid", nhid, between(0, 1e6),
             OptionDoc("width of a hidden layer with sigmoid; 0: none, softmax regression")
                 .source("SG-OPT: 50"));
   v.real("dropout", dropout, {0, 1, false, true},
-         OptionDoc("of what enters the hidden layer's sigmoid").source("SentEval"));
+         OptionDoc("dropout of the input of the hidden layer's sigmoid").source("SentEval"));
 }
 
 optim::OptimizerOptions FitOptions::optimizer_options(double l2) const { return {optimizer, l2}; }

@@ -25,7 +25,7 @@ void TransferOptions::visit(OptionVisitor& v) {
              .source("SentEval"));
   v.list("tasks", tasks,
          OptionDoc(
-             "which are measured, and averaged over: MR, CR, SUBJ, MPQA, SST2, SST5, TREC, MRPC")
+             "tasks to measure and to average: some of MR, CR, SUBJ, MPQA, SST2, SST5, TREC, MRPC")
              .source("SG-OPT: these seven"));
   visit_preset(v);
   v.integer("kfold", kfold, between(2, 1e4),
@@ -34,10 +34,11 @@ void TransferOptions::visit(OptionVisitor& v) {
                 .unit("folds"));
   fit.visit(v);
   v.numbers("l2", l2, between(0, 1e6),
-            OptionDoc("weight decays of the classifier among which held-out examples choose")
+            OptionDoc("candidate weight decays of the classifier, chosen on held-out examples")
                 .source("SentEval"));
   v.integers("seeds", seeds, at_least(0),
-             OptionDoc("a run for each; of several, mean and standard deviation are given")
+             OptionDoc(
+                 "one run for each seed; for several, mean and standard deviation are reported")
                  .source("SentEval: 1111"));
   v.nested("encode.", encode);
 }
@@ -47,9 +48,8 @@ void TransferOptions::visit_preset(OptionVisitor& v) {
            {{"default", TransferPreset::kDefault},
             {"prototyping", TransferPreset::kPrototyping},
             {"sg-opt", TransferPreset::kSgOpt}},
-           OptionDoc(
-               "what the keys of the classifier are unless set: prototyping is kfold 5, rmsprop, "
-               "batch_size 128, tenacity 3, epoch_size 2; sg-opt is nhid 50 and eight seeds")
+           OptionDoc("defaults of the classifier's keys: prototyping has kfold 5, rmsprop, "
+                     "batch_size 128, tenacity 3, epoch_size 2; sg-opt has nhid 50 and eight seeds")
                .source("SentEval, SG-OPT"));
 }
 
