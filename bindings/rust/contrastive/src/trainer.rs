@@ -193,7 +193,7 @@ impl Trainer {
     }
 
     /// As [`step`](Self::step), with a flag that stops the call before the update or during the
-    /// evaluation after it. A later call makes up for the evaluation. The metric "step" tells
+    /// evaluation after it. A later call makes the missing evaluation. The metric "step" tells
     /// whether the update was made.
     pub fn step_with<'c>(&mut self, cancel: impl Into<Option<&'c Cancel>>) -> Result<Step> {
         let cancel = Cancel::pointer(cancel.into());
