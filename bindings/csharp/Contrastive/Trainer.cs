@@ -103,8 +103,7 @@ namespace Contrastive
         /// an encoder, start a run from the encoder with such a method.</summary>
         /// <param name="reranker">The reranker that training starts from. It is not
         /// changed.</param>
-        /// <param name="data">The training examples. If null, only your own batches can be trained
-        /// on.</param>
+        /// <param name="data">The training examples. If null, only Batch works.</param>
         /// <param name="config">Keys of <c>Config.Describe("train")</c>, such as method and
         /// reranker.loss.</param>
         public static Trainer StartReranker(Reranker reranker, Dataset? data, Config config)

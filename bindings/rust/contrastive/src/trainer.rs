@@ -154,9 +154,9 @@ impl Trainer {
         Self::check_all(config, None, None)
     }
 
-    /// Validates a training config against the model in this folder as well, of which only
-    /// config.json and modules.json are read. It also finds layers that the model does not have,
-    /// and texts longer than its position embeddings allow.
+    /// Validates a training config against the model in this folder as well. It reads only
+    /// config.json and modules.json, and also finds layers that the model does not have, and texts
+    /// longer than its position embeddings allow.
     pub fn check_for(config: &Config, model: impl AsRef<Path>) -> Result<()> {
         Self::check_all(config, None, Some(model.as_ref()))
     }
