@@ -11,8 +11,8 @@ import (
 // the folder output only if it is better. The corpus has more texts to search, in addition to the
 // documents of the pairs; it may be nil. Options are the keys of Describe("adapt"). The report says
 // whether the model was written ("shipped") and why ("reason"), and has the metrics before and
-// after with their confidence intervals. If a call is cancelled, the same call later resumes the
-// work already done.
+// after with their confidence intervals. If a call is cancelled, repeating it later resumes the
+// work.
 func (m *Model) Adapt(
 	ctx context.Context,
 	pairs, corpus *Dataset,

@@ -12,7 +12,7 @@ import (
 // options are enough.
 type Config struct{ handle *handle }
 
-// Option sets config keys of one call: see Set, JSON and With. Later options win.
+// Option sets config keys of one call: see Set, JSON and With. Later options override earlier ones.
 type Option func(*Config) error
 
 // Set sets one key, for instance Set("batch_size", 64) or Set("clsr.temperature", 0.05); see

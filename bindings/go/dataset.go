@@ -157,7 +157,7 @@ func (d *Dataset) Len() int {
 }
 
 func (d *Dataset) count(pointer uintptr) {
-	// Below 0, another goroutine is adding examples, and will update the size.
+	// If it is below 0, another goroutine is adding examples and will update the size.
 	if size := swig.Cs_dataset_size(pointer); size >= 0 {
 		d.size.Store(size)
 	}

@@ -27,8 +27,8 @@
 //
 // # Lifetime and goroutines
 //
-// Close frees an object at once. It may be called twice, and while other goroutines are in a call:
-// that call finishes first, and later calls get [ErrClosed]. The garbage collector eventually frees
+// Close frees an object at once. It may be called twice, and while other goroutines use the object:
+// their calls finish first, and later calls get [ErrClosed]. The garbage collector eventually frees
 // objects that are never closed. Any number of goroutines may use a [Model] at once; a Model never
 // changes. Only one goroutine at a time may use a [Trainer], [Dataset] or [Config]; a second one
 // gets [ErrBusy].

@@ -138,10 +138,10 @@ func (m *Model) dimensionUnder(pointer uintptr, e *encoding) (int, error) {
 }
 
 // Encode embeds texts. One call with many texts is faster than many calls. The embedding of a text
-// does not depend on the other texts, except that the last bits may differ from those of a text
-// embedded alone, which is summed in another order. Invalid UTF-8 is read as U+FFFD, or gives
-// ErrFormat if the model was loaded with Set("invalid_utf8", "error"). When ctx is done, the call
-// stops soon with ErrCancelled.
+// does not depend on the other texts, except that the last bits may differ from those of the same
+// text embedded alone, because the order of the sums differs. Invalid UTF-8 is read as U+FFFD, or
+// gives ErrFormat if the model was loaded with Set("invalid_utf8", "error"). When ctx is done, the
+// call stops soon with ErrCancelled.
 func (m *Model) Encode(
 	ctx context.Context,
 	texts []string,

@@ -71,8 +71,8 @@ func (e *Error) Unwrap() []error {
 // the header that this package was compiled with; nil if they match.
 var mismatch = checkABI(swig.Cs_abi_version(), swig.Cs_header_abi_version())
 
-// ready returns an error if no call can be made: mismatch, or the caller is the log sink, for whose
-// return another call may be waiting.
+// ready returns an error if no call can be made: the library does not match, or the caller is the
+// log sink. Another call may be waiting for the sink to return.
 func ready() error {
 	if mismatch != nil {
 		return mismatch

@@ -12,7 +12,7 @@ import (
 // The name of the output file ends in .jsonl or .tsv. The file is replaced when mining has
 // finished. The report has the number of rows written, how many candidates each filter removed,
 // statistics of the scores, and a sample. Options are the keys of Describe("mining"). If a call is
-// cancelled, the same call later continues with the texts already embedded.
+// cancelled, repeating it later reuses the embeddings already computed.
 func (m *Model) Mine(
 	ctx context.Context,
 	pairs, corpus *Dataset,

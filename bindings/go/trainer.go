@@ -21,9 +21,9 @@ func NewTrainer(model *Model, data *Dataset, options ...Option) (*Trainer, error
 // CheckTraining validates the options of NewTrainer without a model and without data.
 func CheckTraining(options ...Option) error { return checkTraining(nil, nil, options) }
 
-// CheckTrainingFor validates the options against the model at path as well, of which only
-// config.json and modules.json are read. It also finds layers that the model does not have, and
-// texts longer than its position embeddings allow.
+// CheckTrainingFor validates the options against the model at path as well. It reads only
+// config.json and modules.json, and also finds layers that the model does not have, and texts
+// longer than its position embeddings allow.
 func CheckTrainingFor(path string, options ...Option) error {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -168,7 +168,7 @@ func beginFrom(
 	return t, err
 }
 
-// done is the status of a command that succeeded because the run is over.
+// done is the status of a call that did nothing because the run is over (CS_DONE).
 const done = 1
 
 // Step makes one update of the weights. It returns false if the run was already over and nothing

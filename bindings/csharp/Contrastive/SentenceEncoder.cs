@@ -119,7 +119,7 @@ namespace Contrastive
 
         /// <summary>Embeds texts. One call with many texts is faster than many calls. The embedding
         /// of a text does not depend on the other texts, except that the last bits may differ from
-        /// those of a text embedded alone, which is summed in another order.</summary>
+        /// those of the same text embedded alone, because the order of the sums differs.</summary>
         public Embeddings Encode(IEnumerable<string> texts, EncodeOptions? options = null,
             CancellationToken cancellationToken = default)
         {
@@ -151,10 +151,10 @@ namespace Contrastive
         /// <summary>Embeds texts that are already UTF-8, without a copy. Invalid UTF-8 is read as
         /// U+FFFD, or is a Format error if the model was loaded with "invalid_utf8" = "error".
         /// </summary>
-        /// <param name="data">The texts, one after another. Do not change them during the call; the
-        /// embeddings would be meaningless.</param>
+        /// <param name="data">The texts, one after another. If you change them during the call, the
+        /// embeddings are meaningless.</param>
         /// <param name="offsets">The offset of each text, and the end of the last one: one more
-        /// than there are texts. They are copied.</param>
+        /// offset than texts. The offsets are copied.</param>
         /// <param name="destination">Receives [texts, dimension] row by row.</param>
         /// <param name="tokenCounts">Receives the number of tokens of each text before truncation,
         /// or is empty.</param>
@@ -293,8 +293,8 @@ namespace Contrastive
         /// when mining has finished.</param>
         /// <param name="config">Keys of <c>Config.Describe("mining")</c>.</param>
         /// <param name="guide">A second encoder that scores the candidates; null: none.</param>
-        /// <param name="cancellationToken">Polled between batches. If the call is cancelled, the
-        /// same call later continues with the texts already embedded.</param>
+        /// <param name="cancellationToken">Polled between batches. If the call is cancelled,
+        /// repeating it later reuses the embeddings already computed.</param>
         /// <returns>The number of rows written, how many candidates each filter removed, statistics
         /// of the scores, and a sample to inspect.</returns>
         /// <exception cref="ContrastiveException">Argument, with the key's name, or if no negative
@@ -325,8 +325,8 @@ namespace Contrastive
         /// <param name="output">The output file; its name ends in .jsonl or .tsv.</param>
         /// <param name="guide">A reranker with one label, which scores the candidates.</param>
         /// <param name="config">Keys of <c>Config.Describe("mining")</c>.</param>
-        /// <param name="cancellationToken">Polled between batches. If the call is cancelled, the
-        /// same call later continues with the texts already embedded.</param>
+        /// <param name="cancellationToken">Polled between batches. If the call is cancelled,
+        /// repeating it later reuses the embeddings already computed.</param>
         public Report MineReranked(Dataset pairs, Dataset? corpus, string output, Reranker guide,
             Config? config = null, CancellationToken cancellationToken = default)
         {
@@ -357,7 +357,7 @@ namespace Contrastive
         /// atomically at the end.</param>
         /// <param name="config">Keys of <c>Config.Describe("adapt")</c>.</param>
         /// <param name="cancellationToken">Polled throughout the call. If the call is cancelled,
-        /// the same call later resumes the work already done.</param>
+        /// repeating it later resumes the work.</param>
         /// <returns>Whether the model was written and why, the metrics before and after with their
         /// confidence intervals, and the reports of the steps.</returns>
         /// <exception cref="ContrastiveException">Argument, with the key's name or the number of

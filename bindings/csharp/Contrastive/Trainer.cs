@@ -103,8 +103,7 @@ namespace Contrastive
         /// an encoder, start a run from the encoder with such a method.</summary>
         /// <param name="reranker">The reranker that training starts from. It is not
         /// changed.</param>
-        /// <param name="data">The training examples. If null, only your own batches can be trained
-        /// on.</param>
+        /// <param name="data">The training examples. If null, only Batch works.</param>
         /// <param name="config">Keys of <c>Config.Describe("train")</c>, such as method and
         /// reranker.loss.</param>
         public static Trainer StartReranker(Reranker reranker, Dataset? data, Config config)
@@ -140,8 +139,8 @@ namespace Contrastive
         /// <returns>True if an update was made; false if the run was already over and nothing was
         /// done. <c>while (trainer.Step())</c> makes all updates, as in Java and Go. C's
         /// cs_train_step is different: it returns CS_DONE at the end.</returns>
-        /// <exception cref="OperationCanceledException">The weights are those after the number of
-        /// updates in the metric "step". A later call continues.</exception>
+        /// <exception cref="OperationCanceledException">The metric "step" is the number of updates
+        /// that the weights have had. A later call continues.</exception>
         public bool Step(CancellationToken cancellationToken = default)
         {
             using var scope = new CancelScope(cancellationToken);

@@ -24,7 +24,7 @@ namespace Contrastive.Interop
         private static volatile bool loaded_;
 
         /// <summary>Loads the libraries if they are not loaded yet. Every method that may make the
-        /// first native call must call this first. A static constructor would not do: its
+        /// first native call must call this first. A static constructor would not work: its
         /// exceptions are wrapped, and mono runs it too late, because mono looks up native
         /// functions when it compiles their callers.
         /// </summary>

@@ -21,8 +21,8 @@ namespace Contrastive.Interop
     {
         private const int Grace = 1000, Patience = 1000;  // milliseconds
 
-        /// <summary>By then the process has ended, unless its own handlers delay it. They may wait
-        /// for the thread, so the sleep is limited.</summary>
+        /// <summary>The process normally ends during this sleep. Its own handlers may delay its end
+        /// and wait for the thread, so the sleep is limited.</summary>
         private const int LongestSleep = 10000;
 
         private static readonly HashSet<CancelHandle> running_ = new HashSet<CancelHandle>();

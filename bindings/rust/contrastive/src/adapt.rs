@@ -30,8 +30,8 @@ impl Model {
         self.adapt_with(pairs, corpus, output, config, None)
     }
 
-    /// As [`adapt`](Self::adapt), with a flag that stops the call. If the call is stopped, the same
-    /// call later resumes the work already done.
+    /// As [`adapt`](Self::adapt), with a flag that stops the call. If the call is stopped,
+    /// repeating it later resumes the work.
     pub fn adapt_with<'d, 'c, 'f>(
         &self,
         pairs: &Dataset,

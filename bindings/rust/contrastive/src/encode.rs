@@ -85,8 +85,8 @@ impl Model {
     /// Embeds texts: `&[&str]`, `&[String]`, or bytes. Invalid UTF-8 is read as U+FFFD, or is an
     /// error of kind Format if the model was loaded with `invalid_utf8 = "error"`. One call with
     /// many texts is faster than many calls. The embedding of a text does not depend on the other
-    /// texts, except that the last bits may differ from those of a text embedded alone, which is
-    /// summed in another order.
+    /// texts, except that the last bits may differ from those of the same text embedded alone,
+    /// because the order of the sums differs.
     ///
     /// ```
     /// # fn main() -> contrastive::Result<()> {

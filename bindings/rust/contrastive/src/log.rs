@@ -25,8 +25,8 @@ pub enum LogLevel {
 
 type Sink = Box<dyn Fn(LogLevel, &str) + Send + Sync>;
 
-/// The current sink. C has the address of the inner box, which is freed after C has received
-/// another.
+/// The current sink. C has the address of the inner box, which is freed only after C has received a
+/// new address.
 #[allow(clippy::redundant_allocation)] // C needs a thin pointer
 static SINK: Mutex<Option<Box<Sink>>> = Mutex::new(None);
 

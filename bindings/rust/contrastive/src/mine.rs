@@ -32,8 +32,8 @@ impl Model {
     }
 
     /// As [`mine`](Self::mine), with a second model, `guide`, that scores the candidates, and a
-    /// flag that stops the call. If the call is stopped, the same call later continues with the
-    /// texts already embedded.
+    /// flag that stops the call. If the call is stopped, repeating it later reuses the embeddings
+    /// already computed.
     pub fn mine_with<'d, 'c, 'm, 'f>(
         &self,
         pairs: &Dataset,

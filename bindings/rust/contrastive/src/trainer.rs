@@ -154,9 +154,9 @@ impl Trainer {
         Self::check_all(config, None, None)
     }
 
-    /// Validates a training config against the model in this folder as well, of which only
-    /// config.json and modules.json are read. It also finds layers that the model does not have,
-    /// and texts longer than its position embeddings allow.
+    /// Validates a training config against the model in this folder as well. It reads only
+    /// config.json and modules.json, and also finds layers that the model does not have, and texts
+    /// longer than its position embeddings allow.
     pub fn check_for(config: &Config, model: impl AsRef<Path>) -> Result<()> {
         Self::check_all(config, None, Some(model.as_ref()))
     }
@@ -193,7 +193,7 @@ impl Trainer {
     }
 
     /// As [`step`](Self::step), with a flag that stops the call before the update or during the
-    /// evaluation after it. A later call makes up for the evaluation. The metric "step" tells
+    /// evaluation after it. A later call makes the missing evaluation. The metric "step" tells
     /// whether the update was made.
     pub fn step_with<'c>(&mut self, cancel: impl Into<Option<&'c Cancel>>) -> Result<Step> {
         let cancel = Cancel::pointer(cancel.into());

@@ -5,7 +5,7 @@ import io.contrastive.SentenceEncoder;
 import io.contrastive.Similarity;
 import java.nio.file.Path;
 
-/** The first thing that everybody tries. */
+/** Loads a model, compares texts, and prints what was loaded. */
 public final class Main {
   private Main() {}
 

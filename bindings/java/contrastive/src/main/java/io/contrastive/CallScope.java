@@ -8,8 +8,8 @@ import java.util.function.LongFunction;
 /**
  * A cancellable call. It has its own cancel flag of the C API. The flag is raised by the call's
  * {@link Cancel}, by an interrupt of the thread, and by the shutdown of the virtual machine. The
- * JDK reports interrupts only to interruptible channels, so a scope is one; no watcher thread is
- * needed.
+ * JDK reports interrupts only to interruptible channels, so this class is one. It needs no watcher
+ * thread.
  */
 final class CallScope extends AbstractInterruptibleChannel {
   private final long flag = Native.cs_cancel_new();

@@ -35,8 +35,8 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * Opens a file: plain text with one text per line; .tsv with two columns, or three of which the
-   * last is a score; or .jsonl. The file may be larger than memory.
+   * Opens a file: plain text with one text per line; .tsv with two columns, and optionally a third
+   * with a score; or .jsonl. The file may be larger than memory.
    */
   public static Dataset open(Path file) {
     return open(file, null);

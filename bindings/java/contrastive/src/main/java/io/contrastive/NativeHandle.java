@@ -14,8 +14,8 @@ import java.util.function.LongToIntFunction;
  * closing or collecting during a call is safe, and closing twice does nothing.
  *
  * <p>The cleaner watches this object, not its owner. The owner may become unreachable as soon as a
- * call has read its field, before the call's reference is counted, and must not count as closed
- * then. This object stays reachable until the reference is counted.
+ * call has read its field, before the call's reference is counted. The handle must not be closed at
+ * that moment. This object stays reachable until the reference is counted.
  */
 final class NativeHandle {
   private static final Cleaner CLEANER = Cleaner.create();

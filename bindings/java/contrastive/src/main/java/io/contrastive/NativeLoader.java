@@ -127,7 +127,7 @@ final class NativeLoader {
   }
 
   /**
-   * Loads the first loadable file of this name. A place that is a file is libcontrastive itself.
+   * Loads the first loadable file of this name. If a place is a file, it is libcontrastive itself.
    *
    * @return false if no file could be loaded
    */

@@ -118,8 +118,8 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /**
    * Embeds texts: row i is the embedding of text i. It does not depend on the other texts, except
-   * that the last bits may differ from those of a text embedded alone, which is summed in another
-   * order.
+   * that the last bits may differ from those of the same text embedded alone, because the order of
+   * the sums differs.
    */
   public float[][] encode(List<String> texts) {
     return encode(texts, EncodeOptions.defaults());
@@ -225,7 +225,7 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /**
    * Mines with a second encoder that scores the candidates, and with a flag that stops the call. If
-   * the call is stopped, the same call later continues with the texts already embedded.
+   * the call is stopped, repeating it later reuses the embeddings already computed.
    *
    * @param guide the second encoder; nullable
    * @param cancel nullable
@@ -312,8 +312,8 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   /**
-   * Adapts the model, with a flag that stops the call. If the call is stopped, the same call later
-   * resumes the work already done.
+   * Adapts the model, with a flag that stops the call. If the call is stopped, repeating it later
+   * resumes the work.
    *
    * @param cancel nullable
    */

@@ -15,8 +15,8 @@ final class Shutdown {
   private static final long GRACE = 1000, PATIENCE = 1000; // milliseconds
 
   /**
-   * By then the virtual machine has ended, unless other hooks delay it. They may wait for the
-   * thread, so the sleep is limited.
+   * The virtual machine normally ends during this sleep. Other hooks may delay its end and wait for
+   * the thread, so the sleep is limited.
    */
   private static final long LONGEST_SLEEP = 10_000;
 

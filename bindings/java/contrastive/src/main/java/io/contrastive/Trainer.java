@@ -166,7 +166,7 @@ public final class Trainer implements AutoCloseable {
 
   /**
    * Makes one update, with a flag that stops the call before the update or during the evaluation
-   * after it. The next call then makes up for the evaluation.
+   * after it. The next call then makes the missing evaluation.
    *
    * @return as {@link #step()}
    */
