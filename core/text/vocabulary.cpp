@@ -21,8 +21,8 @@ Vocabulary::Vocabulary(TokenList tokens, const std::string& source)
   std::vector<bool> taken(tokens_.size());
   map_ = std::make_unique<TokenMap>(tokens.size());
   for (auto& [token, id] : tokens) {
-    check(!taken[id], Status::kFormat, source, ": the id ", id, " appears twice: for '", tokens_[id],
-          "' and '", token, "'");
+    check(!taken[id], Status::kFormat, source, ": the id ", id, " appears twice: for '",
+          tokens_[id], "' and '", token, "'");
     taken[id] = true;
     tokens_[id] = std::move(token);
     check(map_->insert(tokens_[id], id), Status::kFormat, source, ": the token '", tokens_[id],
