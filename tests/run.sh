@@ -5,8 +5,8 @@
 #   tests/run.sh [CTEST ARGUMENTS...]      e.g. tests/run.sh -L minilm, or -R tokenizer
 #
 # At the end it lists the skipped tests with their reasons, then the failures. The exit status is
-# not zero if a runner failed. Long runs (benchmarks, soak) have separate scripts in tests/bench and
-# tests/faults.
+# not zero if a runner failed. Long runs have separate scripts: clang-tidy (tests/guards/tidy.sh),
+# benchmarks (tests/bench), soak (tests/faults).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
@@ -58,7 +58,6 @@ with_data=(env)
 runner ctest "${with_data[@]}" ctest --test-dir build/release --output-on-failure --verbose \
   --output-log "$log" --timeout $test_patience --parallel "$(nproc)" "$@"
 if [ $# -eq 0 ]; then
-  runner "clang-tidy" tests/guards/tidy.sh .
   runner "tokenizers against Hugging Face" tests/golden/tokenizers/compare.sh
   runner "folders of sentence-transformers" tests/golden/folders/compare.sh
   runner "mutated files against the crates of Hugging Face" tests/fuzz/differential.sh

@@ -24,8 +24,11 @@ for folder in core/*/ core/torch/*/; do
     complain "core/$folder has no row in the table of core/README.md"
 done
 
-# layer PATH: the layer that a path below core belongs to, such as io or torch/nn.
-layer() { sed -E 's|^(torch/[^/]*).*|\1|; t; s|/.*||' <<<"$1"; }
+# layer PATH: sets `layer` to that of a path below core, such as io or torch/nn.
+layer() {
+  layer=${1%%/*}
+  [ "$layer" != torch ] || { layer=${1#torch/}; layer=torch/${layer%%/*}; }
+}
 # What a folder may include: itself, its row, what those may, and base, except for what base itself
 # is built on. A row may name single files (torch/methods/method.h) of a folder. A file that
 # includes nothing opens no other folder.
@@ -35,7 +38,8 @@ reach() {
     case " ${closure[$2]-} " in *" $item "*) continue ;; esac
     closure[$2]+=" $item"
     [ ! -f "core/$item" ] || grep -q '^#include' "core/$item" || continue
-    reach "$(layer "$item")" "$2"
+    layer "$item"
+    reach "$layer" "$2"
   done
 }
 closure[below]=
@@ -49,10 +53,13 @@ for folder in "${folders[@]}"; do
 done
 
 while IFS=: read -r file line text; do
-  from=$(layer "${file#core/}")
-  to=$(sed 's/.*"core\/\([^"]*\)".*/\1/' <<<"$text")
+  layer "${file#core/}"
+  from=$layer
+  to=${text#*'"core/'}
+  to=${to%%'"'*}
+  layer "$to"
   case " ${closure[$from]-} " in
-    *" $(layer "$to") "* | *" $to "*) ;;
+    *" $layer "* | *" $to "*) ;;
     *) complain "$file:$line: core/$from may not include core/$to" ;;
   esac
 done < <(grep -rn --include='*.h' --include='*.cpp' '#include "core/' core)
