@@ -6,12 +6,12 @@
 #
 # TOKENIZER is a folder with tokenizer.json: by default that of all-MiniLM-L6-v2 where
 # packaging/bootstrap.sh minilm has put it, or CONTRASTIVE_MINILM names it, else the small one of
-# tests/fixtures. FOLDER and FOLDER.tar.xz, which holds it, are replaced; the archive may have 44
+# tests/fixtures. FOLDER and FOLDER.tar.xz, which holds it, are replaced; the archive may have 52
 # MiB.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -ge 2 ] || { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
-build=$1 folder=${2%/} most_mib=44
+build=$1 folder=${2%/} most_mib=52
 programs=(contrastive bench_encode_cuda bench_train test_cuda test_cuda_after_cpu test_methods_cuda)
 # with CONTRASTIVE_TEST_DEVICE=cuda
 programs+=(test_methods test_consert test_tuning_golden test_clear test_train test_methods_contract)
