@@ -40,7 +40,7 @@ DOCUMENTS = [
 REASONS = [
     (
         r"\./examples/quickstart\.sh",
-        "installs what is missing and builds everything, in 15 minutes: it is for a system that "
+        "installs what is missing and builds everything, in minutes: it is for a system that "
         "has nothing yet",
     ),
     (r"\./tests/run\.sh", "is what runs this test"),

@@ -136,7 +136,7 @@ lose() {  # lose SIGNAL OUTPUT: rank 1 of three gets the signal in the middle of
   for rank in 0 2; do
     [ "$(cat code.$rank)" != 0 ] && pass || complain "SIG$1: rank $rank ended well"
     holds "err.$rank" "rank 1" "SIG$1: rank $rank names rank 1"
-    holds "err.$rank" "no sign of life" "SIG$1: rank $rank says why"
+    holds "err.$rank" "no heartbeat" "SIG$1: rank $rank says why"
   done
 }
 lose KILL killed
@@ -221,7 +221,7 @@ if unshare --net --mount true 2>/dev/null && command -v ip >/dev/null &&
     for rank in 0 1; do
       [ "$(cat code.$rank)" != 0 ] && pass || complain "a cut link: rank $rank ended well"
     done
-    holds err.0 "rank 1 gives no sign of life" "a cut link, rank 0"
+    holds err.0 "rank 1 sends no heartbeat" "a cut link, rank 0"
     holds err.1 "rank 0" "a cut link, rank 1"
   fi
   if apart own_name; then

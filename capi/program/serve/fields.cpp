@@ -15,7 +15,7 @@ constexpr size_t kMaxName = 4096;  // bytes of a name
 // Values in addition to the texts: keys and their values, and some texts above the limit, so that
 // the error can say how many there are.
 constexpr int64_t kOtherValues = 1000;
-constexpr const char* kTokenArrays = "holds token numbers; this server takes texts, because it "
+constexpr const char* kTokenArrays = "holds token ids; this server takes texts, because it "
                                      "uses the model's tokenizer: make the client send texts "
                                      "(LangChain: check_embedding_ctx_length=False)";
 
@@ -23,7 +23,7 @@ Refusal bad_field(const std::string& name, const std::string& complaint) {
   return {400, "invalid_value", "'" + name + "' " + complaint, name};
 }
 
-// Whether the input is token numbers, which OpenAI also accepts: [1, 2], or [[1, 2], [3]].
+// Whether the input is token ids, which OpenAI also accepts: [1, 2], or [[1, 2], [3]].
 bool is_tokens(const nlohmann::json& item) {
   return item.is_number() || (item.is_array() && (item.empty() || item.front().is_number()));
 }

@@ -73,7 +73,7 @@ World::World(std::shared_ptr<Store> store, Link link, bool serves)
     }
   });
   check(beats, Status::kDistributed, "the system refuses rank ", link_.rank,
-        " a thread for its signs of life");
+        " a thread for its heartbeats");
   try {
     connections_ = connect_gloo(*store_, link_);
   } catch (const std::bad_alloc&) {
@@ -94,7 +94,7 @@ World::World(std::shared_ptr<Store> store, Link link, bool serves)
   }
 }
 
-// Stops the signs of life.
+// Stops the heartbeats.
 void World::end_beat() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -236,7 +236,7 @@ void World::await(const std::string& name, int owner, const std::string& doing) 
       if (now != last) heard = Clock::now();
       last = now;
       if (Clock::now() - heard > link_.timeout)
-        lose(doing, cat("rank ", owner, " gave no sign of life for ", seconds(link_.timeout),
+        lose(doing, cat("rank ", owner, " sent no heartbeat for ", seconds(link_.timeout),
                         " s (dist.timeout)"));
       if (store_->has(of_rank("bye", owner)) && !store_->has(name))
         lose(doing, cat("rank ", owner, " has ended its run"));
@@ -306,7 +306,7 @@ std::string World::find_culprit(const std::string& doing, const std::string& cau
     }
     silent_ = silent;
     if (!silent.empty())
-      return cat(names_of(silent), silent.size() == 1 ? " gives" : " give", " no sign of life (",
+      return cat(names_of(silent), silent.size() == 1 ? " sends" : " send", " no heartbeat (",
                  cause, ")");
     if (!absent.empty())
       return cat(names_of(absent), absent.size() == 1 ? " is" : " are", " alive but did not come (",
@@ -325,7 +325,7 @@ void World::leave(const std::string& why) noexcept {
     store_->set(of_rank("failed", link_.rank), why);
     store_->set(kTrouble, "");
   } catch (const std::exception&) {
-    // The others notice that its signs of life stop.
+    // The others notice that its heartbeats stop.
   }
 }
 

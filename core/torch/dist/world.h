@@ -1,10 +1,10 @@
 // The ranks that share a run, as seen by one of them. It is an object that a trainer owns, so a
 // process may have several. All ranks must call the same functions in the same order. An error on
 // any rank becomes kDistributed on every rank within the time limit, and names the rank: a rank
-// that fails says why (leave()), and one that ends or hangs is noticed because its signs of life
+// that fails says why (leave()), and one that ends or hangs is noticed because its heartbeats
 // stop. After an error the world cannot be used any more.
 //
-// Not thread-safe. A separate thread sends the signs of life.
+// Not thread-safe. A separate thread sends the heartbeats.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -53,10 +53,10 @@ class World {
   void wait(Exchange& exchange, const std::string& doing);
 
   // Runs `body` on rank 0 only, and returns its result on all ranks. It may take longer than the
-  // time limit: the others wait as long as rank 0 gives signs of life.
+  // time limit: the others wait as long as rank 0 sends heartbeats.
   std::string from_first(const std::function<std::string()>& body, const std::string& doing);
   // A barrier: returns when every rank has called it. The others wait for a late rank as long as it
-  // gives signs of life.
+  // sends heartbeats.
   void meet(const std::string& doing);
 
   // Call if this rank fails for its own reason, which the others are then told.
@@ -79,7 +79,7 @@ class World {
   const Milliseconds beat_every_;
   std::unique_ptr<Connections> connections_;  // null once the world is broken
   std::string broken_;                        // why
-  std::vector<int> silent_;                   // and which ranks gave no sign of life
+  std::vector<int> silent_;                   // and which ranks sent no heartbeat
   int64_t said_ = 0, met_ = 0;
 
   std::mutex mutex_;
