@@ -1,8 +1,6 @@
 // The objects behind the handles of models, datasets and trainers.
 #pragma once
 
-#include <unistd.h>
-
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -11,6 +9,7 @@
 #include "capi/src/objects.h"
 #include "core/data/dataset.h"
 #include "core/model/cross_encoder.h"
+#include "core/system/process.h"
 #include "core/model/model.h"
 #include "core/model/sentence_encoder.h"
 #include "core/text/tokenizer.h"
@@ -52,7 +51,7 @@ struct TrainerObject {
   }
   ~TrainerObject() {
     // After a fork the trainer's threads exist only in the parent, so the child cannot join them.
-    if (process != ::getpid()) static_cast<void>(trainer.release());
+    if (process != system::process_number()) static_cast<void>(trainer.release());
     trainer.reset();
     if (data != nullptr) --data->trainers;
   }
@@ -61,7 +60,7 @@ struct TrainerObject {
 
   const std::shared_ptr<DatasetObject> data;  // nullptr if the caller passes every batch
   std::unique_ptr<training::Trainer> trainer;
-  const pid_t process = ::getpid();
+  const int64_t process = system::process_number();
   std::atomic<bool> busy{false};
 };
 

@@ -1,7 +1,5 @@
 #include "core/adapt/work_folder.h"
 
-#include <sys/file.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -41,7 +39,7 @@ WorkFolder::WorkFolder(const std::string& output)
         ": the folder of an adaptation under way would be this one, but it holds other files. Move "
         "it, or name another output");
   lock_ = open_lock_file(path("lock"));
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return;
+  if (system::try_lock(lock_.get()) == system::Locked::kYes) return;
   check(errno != EWOULDBLOCK, Status::kBusy, folder_,
         ": another process is adapting to this output");
   fail_system(folder_, "cannot be locked", errno);
@@ -87,7 +85,7 @@ Json WorkFolder::step(const std::string& name, const Json& inputs, bool keeps_pa
 void WorkFolder::remove() noexcept {
   try {
     const std::string going = temporary_path(folder_);
-    const bool renamed = ::rename(folder_.c_str(), going.c_str()) == 0;
+    const bool renamed = system::rename(folder_.c_str(), going.c_str());
     remove_tree(renamed ? going.c_str() : folder_.c_str());
   } catch (const std::bad_alloc&) {
     remove_tree(folder_.c_str());

@@ -4,14 +4,14 @@
 // file that appears only when it is complete, use core/io/atomic_file.h.
 #pragma once
 
-#include <dirent.h>
-
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "core/system/file.h"
 
 namespace contrastive {
 
@@ -30,6 +30,9 @@ class Descriptor {
   int release() { return std::exchange(value_, -1); }
   explicit operator bool() const { return value_ >= 0; }
   void close() noexcept;
+  // Another descriptor of the same open file: it has the same position and the same lock. Empty,
+  // and sets errno, if the process has too many.
+  Descriptor duplicate() const noexcept;
 
  private:
   int value_ = -1;
@@ -65,12 +68,12 @@ Descriptor open_folder(const std::string& path) noexcept;
 
 // Opens a folder to list its entries. Returns null and sets errno if it cannot be opened. Throws
 // std::bad_alloc.
-std::unique_ptr<DIR, int (*)(DIR*)> open_entries(const std::string& folder);
+std::unique_ptr<system::Entries> open_entries(const std::string& folder);
 // Returns the name of the next entry except "." and "..", or nullptr at the end. Throws kIo if the
 // folder cannot be read, so that it does not look empty.
-const char* next_entry(DIR* entries, const std::string& folder);
+const char* next_entry(system::Entries* entries, const std::string& folder);
 
-// Opens an existing file or folder, only to lock it (flock). Does not follow a link. Returns an
+// Opens an existing file or folder, only to lock it (system::try_lock). Does not follow a link. Returns an
 // empty descriptor if it cannot be opened.
 Descriptor open_to_lock(const std::string& path) noexcept;
 // Opens a lock file and creates it if it is missing. It must be a regular file and not a link.
@@ -91,17 +94,15 @@ int64_t read_up_to(int descriptor, char* into, int64_t bytes, int64_t offset,
                    const std::string& path);
 // Writes all bytes at the descriptor's current position. Throws kNoSpace or kIo.
 void write_all(int descriptor, std::string_view bytes, const std::string& path);
-// Makes the file's bytes durable (fsync) and closes the descriptor. Both can fail with kNoSpace or
+// Makes the file's bytes durable and closes the descriptor. Both can fail with kNoSpace or
 // kIo.
 void sync_and_close(Descriptor& file, const std::string& path);
 // Makes a file durable that was written and closed before.
 void sync_file(const std::string& path);
-// Makes the names in a folder durable (fsync of the folder itself).
+// Makes the names in a folder durable.
 void sync_folder(const std::string& path);
 
-// Removes a file, or a folder with everything in it, as far as the system allows. Removes links
-// without following them. Allocates no memory.
-void remove_tree(const char* path) noexcept;
+using system::remove_tree;
 
 // "/a/b" -> {"/a", "b"}; "b" -> {".", "b"}.
 std::string parent_folder(const std::string& path);

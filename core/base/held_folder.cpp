@@ -1,10 +1,9 @@
 #include "core/base/held_folder.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <cerrno>
 #include <utility>
+
+#include "core/system/path.h"
 
 namespace contrastive {
 namespace {
@@ -12,7 +11,8 @@ namespace {
 thread_local const HeldFolder* innermost = nullptr;
 
 std::string without_slashes(std::string path) {
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  while (path.size() > system::root_length(path) && system::is_separator(path.back()))
+    path.pop_back();
   return path;
 }
 
@@ -29,25 +29,25 @@ HeldFolder::~HeldFolder() { innermost = outer_; }
 bool HeldFolder::is_current() const {
   // Look the path up through the outer holders only. Through this one it would always find itself.
   const HeldFolder* const inside = std::exchange(innermost, outer_);
-  const Place place = place_of(path_);
+  const system::Place place = place_of(path_);
   innermost = inside;
-  struct stat held{}, there{};
-  const bool is_there = ::fstatat(place.folder, place.name, &there, 0) == 0;
+  system::FileInfo held, there;
+  const bool is_there = system::get_info(place, system::Links::kFollow, there);
   if (!folder_) return !absent_ || !is_there;
-  return is_there && ::fstat(folder_.get(), &held) == 0 && held.st_dev == there.st_dev &&
-         held.st_ino == there.st_ino;
+  return is_there && system::get_info(folder_.get(), held) && held.is_same_file(there);
 }
 
-Place HeldFolder::place_of(const std::string& path) {
+system::Place HeldFolder::place_of(const std::string& path) {
   for (const HeldFolder* held = innermost; held != nullptr; held = held->outer_) {
     const size_t length = held->path_.size();
     const bool inside = held->folder_ && path.compare(0, length, held->path_) == 0 &&
-                        (path.size() == length || path[length] == '/');
+                        (path.size() == length || system::is_separator(path[length]));
     if (!inside) continue;
-    const size_t name = path.find_first_not_of('/', length);
-    return {held->folder_.get(), name == std::string::npos ? "." : path.c_str() + name};
+    size_t name = length;
+    while (name < path.size() && system::is_separator(path[name])) ++name;
+    return {held->folder_.get(), name == path.size() ? "." : path.c_str() + name};
   }
-  return {AT_FDCWD, path.c_str()};
+  return {system::kWorkingFolder, path.c_str()};
 }
 
 }  // namespace contrastive

@@ -9,12 +9,6 @@
 
 namespace contrastive {
 
-// Where to look up a path: a folder that is open, and a name relative to it.
-struct Place {
-  int folder;
-  const char* name;  // points into the caller's path
-};
-
 // Held folders can be nested: another folder, or one inside. The thread that made them must destroy
 // them in reverse order.
 class HeldFolder {
@@ -31,8 +25,9 @@ class HeldFolder {
   // True if the path still leads to the same folder as then, or still to nothing.
   bool is_current() const;
 
-  // Where this thread looks up `path`: AT_FDCWD and the path itself if it is in no held folder.
-  static Place place_of(const std::string& path);
+  // Where this thread looks up `path`: the working folder and the path itself if it is in no held
+  // folder. The name points into `path`.
+  static system::Place place_of(const std::string& path);
 
  private:
   std::string path_;  // without trailing slashes

@@ -1,20 +1,14 @@
 #include "core/base/temporary.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "core/base/affixes.h"
 #include "core/base/error.h"
+#include "core/system/process.h"
 
 namespace contrastive {
 namespace {
@@ -48,26 +42,19 @@ Parts parse(std::string_view name) {
   return {target, std::strtol(std::string(numbers.substr(0, dash)).c_str(), nullptr, 10)};
 }
 
-enum class Locked { kYes, kNo, kCannot };
+using system::Locked;
+using system::try_lock;
 
-Locked try_lock(int descriptor) {
-  while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EINTR) continue;
-    // The file system has no locks. Then only the process number decides.
-    return errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP ? Locked::kCannot
-                                                                     : Locked::kNo;
-  }
-  return Locked::kYes;
-}
+system::Place place_of(const std::string& path) { return {system::kWorkingFolder, path.c_str()}; }
 
 bool lock(int descriptor) { return try_lock(descriptor) != Locked::kNo; }
 
 // Whether the locked file still has this name. Another process that cleans up may have removed it
 // in between.
 bool still_has_name(int descriptor, const std::string& path) {
-  struct stat ours{}, there{};
-  return ::fstat(descriptor, &ours) == 0 && ::lstat(path.c_str(), &there) == 0 &&
-         ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+  system::FileInfo ours, there;
+  return system::get_info(descriptor, ours) &&
+         system::get_info(place_of(path), system::Links::kKeep, there) && ours.is_same_file(there);
 }
 
 std::vector<std::string> temporaries_of(const std::string& target) {
@@ -86,7 +73,7 @@ class Holder {
  public:
   explicit Holder(const std::string& path)
       : file_(open_to_lock(path)), locked_(file_ ? try_lock(file_.get()) : Locked::kNo),
-        our_number_(parse(base_name(path)).pid == ::getpid()) {}
+        our_number_(parse(base_name(path)).pid == system::process_number()) {}
   bool is_none() const {
     return locked_ == Locked::kYes || (locked_ == Locked::kCannot && !our_number_);
   }  // a temporary of this process may belong to another thread
@@ -102,15 +89,15 @@ class Holder {
 std::string temporary_path(const std::string& target) {
   static std::atomic<uint64_t> count{0};
   return parent_folder(target) + "/." + base_name(target) + std::string(kMark) +
-         std::to_string(::getpid()) + "-" + std::to_string(count++);
+         std::to_string(system::process_number()) + "-" + std::to_string(count++);
 }
 
 std::string target_of_temporary(const std::string& name) { return std::string(parse(name).target); }
 
 bool of_another_living_process(const std::string& name) {
   const Parts parts = parse(name);
-  if (parts.target.empty() || parts.pid == ::getpid()) return false;
-  return ::kill(static_cast<pid_t>(parts.pid), 0) == 0 || errno != ESRCH;
+  if (parts.target.empty() || parts.pid == system::process_number()) return false;
+  return system::is_running(parts.pid);
 }
 
 void remove_stale_temporaries(const std::string& target) {
@@ -130,12 +117,12 @@ void remove_dead_temporaries(const std::string& target,
 }
 
 TemporaryFile::TemporaryFile(const std::string& target) : target_(target) {
-  struct stat info{};
-  if (::lstat(target.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
-    const std::unique_ptr<char, decltype(&std::free)> real(::realpath(target.c_str(), nullptr),
-                                                           &std::free);
-    if (real == nullptr && errno != ENOENT) fail_system(target, "cannot be followed", errno);
-    if (real != nullptr) target_ = real.get();
+  system::FileInfo info;
+  if (system::get_info(place_of(target), system::Links::kKeep, info) &&
+      info.kind == system::Kind::kLink) {
+    const std::string real = system::real_path(target);
+    if (real.empty() && errno != ENOENT) fail_system(target, "cannot be followed", errno);
+    if (!real.empty()) target_ = real;
   }
   // Renaming over a device or a FIFO would take it away from all other users.
   const bool special = path_exists(target_) && !is_regular_file(target_) && !is_directory(target_);
@@ -150,46 +137,40 @@ TemporaryFile::TemporaryFile(const std::string& target) : target_(target) {
         continue;  // a process with the same number, in another container for instance
       throw;
     }
-    lock_ = Descriptor(::fcntl(file_.get(), F_DUPFD_CLOEXEC,
-                               0));  // keeps the lock when commit() closes the file
+    lock_ = file_.duplicate();  // keeps the lock when commit() closes the file
     if (!lock_) {
       const int error = errno;
-      ::unlink(path_.c_str());
+      system::remove_file(path_.c_str());
       fail_system(path_, "cannot be locked", error);
     }
   } while (!lock_ || !lock(lock_.get()) || !still_has_name(lock_.get(), path_));
 }
 
 TemporaryFile::~TemporaryFile() {
-  if (!path_.empty()) ::unlink(path_.c_str());
+  if (!path_.empty()) system::remove_file(path_.c_str());
 }
 
 void TemporaryFile::commit() {
   sync_and_close(file_, path_);
-  if (::rename(path_.c_str(), target_.c_str()) != 0)
+  if (!system::rename(path_.c_str(), target_.c_str()))
     fail_system(target_, "cannot be replaced", errno);
   path_.clear();
   lock_.close();
   sync_folder(parent_folder(target_));
 }
 
-std::string temporary_folder() {
-  const char* folder = std::getenv("TMPDIR");
-  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
-}
-
 ScratchFolder::ScratchFolder(const std::string& target) {
   remove_stale_temporaries(target);
   do {
     path_ = temporary_path(target);
-    if (::mkdir(path_.c_str(), 0700) != 0) {
+    if (!system::make_folder(path_.c_str(), true)) {
       if (errno == EEXIST) continue;
       fail_system(path_, "cannot be created", errno);
     }
     lock_ = open_to_lock(path_);
     if (!lock_) {
       const int error = errno;
-      ::rmdir(path_.c_str());
+      system::remove_folder(path_.c_str());
       fail_system(path_, "cannot be locked", error);
     }
   } while (!lock_ || !lock(lock_.get()) || !still_has_name(lock_.get(), path_));

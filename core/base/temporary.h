@@ -2,7 +2,7 @@
 // library and of its program are named ".<name>.tmp-<pid>-<n>" in the folder where <name> will be.
 // So the next process that saves recognises and removes what a killed process left.
 //
-// The process that writes a temporary file or folder holds a lock on it (flock), which the kernel
+// The process that writes a temporary file or folder holds a lock on it, which the system
 // releases however the process ends. A temporary without a lock, and whose process number belongs
 // to no other running process, is abandoned.
 #pragma once
@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/base/file.h"
+#include "core/system/process.h"
 
 namespace contrastive {
 
@@ -55,8 +56,7 @@ class TemporaryFile {
   Descriptor file_, lock_;
 };
 
-// The folder for temporaries that have no target file: TMPDIR, otherwise /tmp.
-std::string temporary_folder();
+using system::temporary_folder;
 
 // A temporary folder that exists as long as this object.
 class ScratchFolder {

@@ -2,9 +2,9 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#elif defined(__aarch64__)
-#include <sys/auxv.h>
 #endif
+
+#include "core/system/processors.h"
 
 namespace contrastive::cpu {
 namespace {
@@ -30,8 +30,9 @@ Features found() {
 #elif defined(__aarch64__)
 Features found() {
   Features features;
-  features.set(kHwcap, getauxval(AT_HWCAP));
-  features.set(kHwcap2, getauxval(AT_HWCAP2));
+  const system::ArmCapabilities found = system::arm_capabilities();
+  features.set(kHwcap, found.first);
+  features.set(kHwcap2, found.second);
   return features;
 }
 #else

@@ -1,7 +1,5 @@
 #include "core/data/gzip.h"
 
-#include <fcntl.h>
-
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/temporary.h"
@@ -19,7 +17,7 @@ Descriptor open_unnamed(const std::string& folder) {
   if (file) return file;
   try {  // not every file system supports unnamed files
     const TemporaryFile named(folder + "/contrastive-unpacked");
-    return Descriptor(::fcntl(named.descriptor(), F_DUPFD_CLOEXEC, 0));
+    return Descriptor(system::duplicate(named.descriptor()));
   } catch (const Error& error) {
     fail(error.status(), folder,
          ": no temporary file can be made to unpack into (TMPDIR names the folder): ",

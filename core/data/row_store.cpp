@@ -1,8 +1,5 @@
 #include "core/data/row_store.h"
 
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -13,7 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/data/content_hash.h"
-#include "core/host/file_size_signal.h"
+#include "core/system/process.h"
 
 namespace contrastive::data {
 namespace {
@@ -29,8 +26,7 @@ uint64_t checksum_of(const void* row, int64_t bytes) {
 bool write_at(int descriptor, const void* data, int64_t bytes, int64_t offset) {
   const char* from = static_cast<const char*>(data);
   while (bytes > 0) {
-    const ssize_t n = ::pwrite(descriptor, from, static_cast<size_t>(bytes), offset);
-    if (n < 0 && errno == EINTR) continue;
+    const int64_t n = system::write_at(descriptor, from, static_cast<size_t>(bytes), offset);
     if (n <= 0) return false;
     from += n, bytes -= n, offset += n;
   }
@@ -67,8 +63,8 @@ void RowStore::open_files(const std::string& folder) {
   for (auto [name, descriptor] : {std::pair{"/index", &index_}, std::pair{"/vectors", &vectors_}}) {
     *descriptor = open_file(folder + name, FileUse::kUpdate, kMostBytes);
   }
-  writing_ = ::flock(index_.get(), LOCK_EX | LOCK_NB) == 0;
-  writer_ = ::getpid();
+  writing_ = system::try_lock(index_.get()) == system::Locked::kYes;
+  writer_ = system::process_number();
   if (!writing_)
     log_info(folder, ": this cache is being written by another run or another process; it is read, "
                      "and new rows stay in memory");
@@ -108,9 +104,9 @@ int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
   const int64_t number = size();
   make_room(records_);
   make_room(verified_);
-  if (writer_ != ::getpid()) writing_ = false;
+  if (writer_ != system::process_number()) writing_ = false;
   if (writing_ && !write_row(record, row)) {
-    log_warning("the embedding cache cannot be written any more (", std::strerror(errno),
+    log_warning("the embedding cache cannot be written any more (", system::error_text(errno),
                 "); further rows stay in memory");
     writing_ = false;
   }
@@ -136,7 +132,6 @@ int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
 
 bool RowStore::write_row(const Record& record, const void* row) {
   const int64_t number = file_rows_;
-  const host::NoFileSizeSignal no_signal;
   return write_at(vectors_.get(), row, row_bytes_, number * row_bytes_) &&
          write_at(index_.get(), &record, sizeof record,
                   number * static_cast<int64_t>(sizeof record));

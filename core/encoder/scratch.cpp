@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/host/per_thread.h"
+#include "core/system/per_thread.h"
 
 namespace contrastive::encoder {
 
@@ -29,7 +29,7 @@ struct Scratch::Kept {
 };
 
 Scratch::Kept& Scratch::kept_by_thread() {
-  static const host::PerThread<Kept> kept;
+  static const system::PerThread<Kept> kept;
   return kept.here();
 }
 

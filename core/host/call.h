@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/host/exit.h"
-#include "core/host/own_thread.h"
-#include "core/host/thread_cancel.h"
+#include "core/system/thread.h"
 
 namespace contrastive::host {
 
@@ -16,7 +15,7 @@ class Call {
   Call& operator=(const Call&) = delete;
 
  private:
-  NoThreadCancel no_cancel_;
+  system::NoThreadCancel no_cancel_;
   CountedCall counted_;
 };
 
@@ -24,7 +23,7 @@ class Call {
 // not wait.
 class HostCode {
  public:
-  HostCode() noexcept { enter_host(); }
+  HostCode() noexcept { system::enter_host(); }
   HostCode(const HostCode&) = delete;
   HostCode& operator=(const HostCode&) = delete;
 

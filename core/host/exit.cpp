@@ -1,14 +1,11 @@
 #include "core/host/exit.h"
 
-#include <pthread.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <mutex>
 #include <thread>
+
+#include "core/system/thread.h"
 
 namespace contrastive::host {
 
@@ -27,18 +24,11 @@ std::mutex registering;
 int64_t first_time = 0;  // milliseconds, of the last watch_exit(); guarded by `registering`
 std::atomic<int64_t> due{kNever};  // when the handler is to be registered again
 
-int64_t milliseconds() noexcept {
-  timespec time{};
-  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return static_cast<int64_t>(time.tv_sec) * 1000 + time.tv_nsec / 1000000;
-}
-
-[[noreturn]] void sleep_until_the_end() noexcept {
-  for (;;) ::pause();
-}
+using system::coarse_milliseconds;
+using system::sleep_until_the_end;
 
 // Registered many times. The first to run does the work.
-void end_calls(int /* status */, void* /* argument */) {
+void end_calls() {
   ExitPhase none = ExitPhase::kNone;
   if (!exit_phase.compare_exchange_strong(none, ExitPhase::kWaiting)) return;
   is_exiting = true;
@@ -57,22 +47,21 @@ void count(int64_t more) noexcept {
 }
 
 // A handler cannot be taken off the C library's list. Old ones stay, 32 bytes each, so new ones
-// become rarer. on_exit(), because atexit() calls __cxa_atexit(), which registers nothing in this
-// library (static_destructors.cpp).
+// become rarer.
 void register_handler() noexcept {
-  const int64_t now = milliseconds();
-  if (::on_exit(end_calls, nullptr) == 0)
+  const int64_t now = coarse_milliseconds();
+  if (system::call_at_exit(end_calls))
     due = now + std::clamp((now - first_time) / 16, kLeastPause, kMostPause);
 }
 
-// No thread is inside on_exit() while the process forks: the child would find the C library's lock
+// No thread registers a handler while the process forks: the child would find the C library's lock
 // locked forever. The child has none of its parent's other threads, so it waits for none.
-[[maybe_unused]] const int fork_handlers =
-    ::pthread_atfork([] { registering.lock(); }, [] { registering.unlock(); },
-                     [] {
-                       registering.unlock();
-                       calls = own_calls;
-                     });
+[[maybe_unused]] const bool fork_handlers =
+    system::watch_forks([] { registering.lock(); }, [] { registering.unlock(); },
+                        [] {
+                          registering.unlock();
+                          calls = own_calls;
+                        });
 
 }  // namespace
 
@@ -82,13 +71,13 @@ void sleep_if_exit_continues() noexcept {
 
 void watch_exit() noexcept {
   const std::lock_guard<std::mutex> lock(registering);
-  first_time = milliseconds();
+  first_time = coarse_milliseconds();
   register_handler();
 }
 
 void renew_exit_watch() noexcept {
   const int64_t next = due.load(std::memory_order_relaxed);
-  if (next == kNever || milliseconds() < next || exit_began()) return;
+  if (next == kNever || coarse_milliseconds() < next || exit_began()) return;
   const std::unique_lock<std::mutex> lock(registering, std::try_to_lock);
   if (lock) register_handler();
 }

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/host/own_thread.h"
+#include "core/system/thread.h"
 
 namespace contrastive::host {
 
@@ -29,8 +29,9 @@ class HelperThreads {
     try {
       threads_.reserve(threads_.size() + 1);  // a thread that runs must not be lost
       auto work = std::make_unique<Work>(std::forward<Body>(body));
-      pthread_t thread{};
-      if (!start_own_thread(&run, work.get(), ThreadEnd::kJoined, thread)) return false;
+      system::Thread thread;
+      if (!system::start_own_thread(&run, work.get(), system::ThreadEnd::kJoined, thread))
+        return false;
       work.release();
       threads_.push_back(thread);
       return true;
@@ -42,18 +43,17 @@ class HelperThreads {
   int64_t size() const noexcept { return static_cast<int64_t>(threads_.size()); }
 
   void join() noexcept {
-    for (const pthread_t thread : threads_) ::pthread_join(thread, nullptr);
+    for (const system::Thread thread : threads_) system::join(thread);
     threads_.clear();
   }
 
  private:
   using Work = std::function<void()>;
-  static void* run(void* work) noexcept {
+  static void run(void* work) noexcept {
     (*std::unique_ptr<Work>(static_cast<Work*>(work)))();
-    return nullptr;
   }
 
-  std::vector<pthread_t> threads_;
+  std::vector<system::Thread> threads_;
 };
 
 // Runs `body` on an own thread and waits for it. Threads that a foreign library starts there

@@ -1,15 +1,6 @@
 #include "core/io/atomic_folder.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -20,6 +11,8 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/temporary.h"
+#include "core/system/path.h"
+#include "core/system/process.h"
 
 namespace contrastive::io {
 namespace {
@@ -27,17 +20,23 @@ namespace {
 constexpr const char* kOld = ".old";  // the suffix of a target while it is moved away, on a file
                                       // system that cannot exchange two names
 
+system::Place place_of(const std::string& path) { return {system::kWorkingFolder, path.c_str()}; }
+
+bool look(const std::string& path, system::FileInfo& info) {
+  return system::get_info(place_of(path), system::Links::kFollow, info);
+}
+
 std::string resolve_target(std::string path) {
   check(!path.empty(), Status::kArgument, "the path to save to is empty");
   check(path.find('\0') == std::string::npos, Status::kArgument, "the path to save to holds a NUL");
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  while (path.size() > system::root_length(path) && system::is_separator(path.back()))
+    path.pop_back();
   if (path_exists(path)) {
     // Follow the links of an existing target: replace the folder, not the link that a user made to
     // it.
-    const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
-                                                           &std::free);
-    if (!real) fail_system(path, "cannot be resolved", errno);
-    path = real.get();
+    const std::string real = system::real_path(path);
+    if (real.empty()) fail_system(path, "cannot be resolved", errno);
+    path = real;
     check(is_directory(path), Status::kIo, path,
           ": is a file; a folder is written, choose another name");
   }
@@ -58,10 +57,11 @@ void sync_tree(const std::string& folder) {
   if (!entries) fail_system(folder, "cannot be listed", errno);
   while (const char* name = next_entry(entries.get(), folder)) {
     const std::string path = folder + "/" + name;
-    struct stat info{};
-    if (::lstat(path.c_str(), &info) != 0) fail_system(path, "cannot be looked at", errno);
-    if (S_ISDIR(info.st_mode)) sync_tree(path);
-    if (S_ISREG(info.st_mode)) sync_file(path);
+    system::FileInfo info;
+    if (!system::get_info(place_of(path), system::Links::kKeep, info))
+      fail_system(path, "cannot be looked at", errno);
+    if (info.kind == system::Kind::kFolder) sync_tree(path);
+    if (info.kind == system::Kind::kFile) sync_file(path);
   }
   sync_folder(folder);
 }
@@ -83,7 +83,7 @@ bool is_moved_away(const std::string& path, const std::string& target) {
 void clean_up_after_the_dead(const std::string& target) {
   remove_dead_temporaries(target, [&](const std::string& path) {
     return is_moved_away(path, target) && !path_exists(target) &&
-           ::rename(path.c_str(), target.c_str()) == 0;
+           system::rename(path.c_str(), target.c_str());
   });
 }
 
@@ -97,46 +97,44 @@ bool is_away(const std::string& path) {
     // A saving process resolves links before it locks: the lock is next to the folder that a link
     // leads to.
     const std::string target = link_target(folder), parent = parent_folder(folder);
-    folder = target.empty() ? parent : target[0] == '/' ? target : parent + "/" + target;
+    folder = target.empty() ? parent : system::is_absolute(target) ? target : parent + "/" + target;
   }
   return false;
 }
 
-// Locks ".<name>.lock" next to the target with flock(). The kernel releases the lock when its
+// Locks ".<name>.lock" next to the target . The system releases the lock when its
 // holder dies.
 class AtomicFolder::Lock {
  public:
   explicit Lock(const std::string& target) : path_(lock_path(target)) {
     while (true) {
       file_ = open_lock_file(path_);
-      if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EINTR) continue;
-        refuse(target, errno);
-      }
-      // The previous holder may have removed the file between our open() and flock(). Then this
-      // lock protects nothing.
-      struct stat ours{}, there{};
-      if (::fstat(file_.get(), &ours) == 0 && ::stat(path_.c_str(), &there) == 0 &&
-          ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
+      if (system::try_lock(file_.get()) != system::Locked::kYes) refuse(target, errno);
+      // The previous holder may have removed the file before we locked it. Then this lock protects
+      // nothing.
+      system::FileInfo ours, there;
+      if (system::get_info(file_.get(), ours) && look(path_, there) && ours.is_same_file(there))
         break;
     }
-    const std::string pid = std::to_string(::getpid()) + "\n";
-    if (::ftruncate(file_.get(), 0) != 0 || ::write(file_.get(), pid.data(), pid.size()) < 0) {
+    const std::string number = std::to_string(system::process_number()) + "\n";
+    if (!system::resize(file_.get(), 0) ||
+        system::write_on(file_.get(), number.data(), number.size()) < 0) {
       // The process number is only for error messages. If the disk is full, writing the model
       // reports it.
     }
   }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
-  ~Lock() { ::unlink(path_.c_str()); }
+  ~Lock() { system::remove_file(path_.c_str()); }
 
  private:
   [[noreturn]] void refuse(const std::string& target, int error) {
     if (error != EWOULDBLOCK) fail_system(path_, "cannot be locked", error);
-    char pid[32] = {};
-    const ssize_t n = ::pread(file_.get(), pid, sizeof(pid) - 1, 0);
-    fail(Status::kBusy, target, ": process ",
-         n > 0 ? std::string(pid, std::strcspn(pid, "\n")) : "?", " is saving to this folder");
+    char text[32] = {};
+    const int64_t n = system::read_at(file_.get(), text, sizeof(text) - 1, 0);
+    const std::string number = n > 0 ? text : "?";
+    fail(Status::kBusy, target, ": process ", number.substr(0, number.find('\n')),
+         " is saving to this folder");
   }
 
   std::string path_;
@@ -177,32 +175,29 @@ AtomicFolder::~AtomicFolder() {
 void AtomicFolder::make_temporary() {
   do {
     temporary_ = temporary_path(target_);
-    if (::mkdir(temporary_.c_str(), 0700) == 0) break;
+    if (system::make_folder(temporary_.c_str(), true)) break;
     const int error = errno;
     const std::string path = std::exchange(temporary_, "");
     if (error != EEXIST) fail_system(path, "cannot be created", error);
   } while (true);
   // The umask may have removed our own permissions. Other users get theirs at the end.
-  if (::chmod(temporary_.c_str(), 0700) != 0)
+  if (!system::set_permissions(temporary_.c_str(), 0700))
     fail_system(temporary_, "cannot be opened to its owner", errno);
 }
 
 void AtomicFolder::require_space(int64_t bytes) const {
-  struct statvfs disk{};
-  if (::statvfs(temporary_.c_str(), &disk) != 0 || disk.f_blocks == 0)
-    return;  // unknown: writing will report it
-  const Size free = Size(narrow<int64_t>(disk.f_bavail, "free blocks"), "free space") *
-                    narrow<int64_t>(disk.f_frsize, "block size");
-  check(free.value() >= bytes, Status::kNoSpace, target_, ": ", bytes,
-        " bytes are to be written, and the disk has ", free.value());
+  const int64_t free = system::free_space(temporary_.c_str());
+  if (free < 0) return;  // unknown: writing will report it
+  check(free >= bytes, Status::kNoSpace, target_, ": ", bytes,
+        " bytes are to be written, and the disk has ", free);
 }
 
 void AtomicFolder::make_folder(const std::string& name) {
   const std::string path = join_inside(temporary_, name, target_);
-  if (::mkdir(path.c_str(), 0777) != 0) fail_system(path, "cannot be created", errno);
-  struct stat info{};
+  if (!system::make_folder(path.c_str(), false)) fail_system(path, "cannot be created", errno);
+  system::FileInfo info;
   const bool opened =
-      ::stat(path.c_str(), &info) == 0 && ::chmod(path.c_str(), (info.st_mode & 0777) | 0700) == 0;
+      look(path, info) && system::set_permissions(path.c_str(), info.permissions | 0700);
   if (!opened) fail_system(path, "cannot be opened to its owner", errno);
 }
 
@@ -215,17 +210,17 @@ void AtomicFolder::write_file(const std::string& name, std::string_view bytes) {
 void AtomicFolder::commit() {
   check(!temporary_.empty(), Status::kState, target_, ": was committed already");
   // Use the permissions of the folder that is replaced, or those that the umask gives a new one.
-  struct stat old{}, probe{};
-  mode_t mode = 0700;
-  const bool replaces = ::stat(target_.c_str(), &old) == 0;
+  system::FileInfo old, probe;
+  unsigned permissions = 0700;
+  const bool replaces = look(target_, old);
   const std::string probe_path = temporary_ + "/.mode";
   if (replaces) {
-    mode |= old.st_mode & 0777;
-  } else if (::mkdir(probe_path.c_str(), 0777) == 0) {
-    if (::stat(probe_path.c_str(), &probe) == 0) mode |= probe.st_mode & 0777;
-    ::rmdir(probe_path.c_str());
+    permissions |= old.permissions;
+  } else if (system::make_folder(probe_path.c_str(), false)) {
+    if (look(probe_path, probe)) permissions |= probe.permissions;
+    system::remove_folder(probe_path.c_str());
   }
-  if (::chmod(temporary_.c_str(), mode) != 0)
+  if (!system::set_permissions(temporary_.c_str(), permissions))
     fail_system(temporary_, "its rights cannot be set", errno);
   sync_tree(temporary_);
   // Make all names that are needed from here on: no memory must be allocated after the exchange.
@@ -235,7 +230,7 @@ void AtomicFolder::commit() {
   try {
     sync_folder(parent);
   } catch (...) {
-    take_back(swap, other, replaces ? old.st_mode & 0777 : 0);
+    take_back(swap, other, replaces ? old.permissions : 0);
     throw;
   }
   remove_tree(temporary_.c_str());  // the old folder; the next save removes what remains
@@ -246,19 +241,19 @@ void AtomicFolder::commit() {
 AtomicFolder::Swap AtomicFolder::swap_with_target(std::string& other) {
   const char *const here = temporary_.c_str(), *const there = target_.c_str();
   // If the target is missing or an empty folder, a plain rename is atomic.
-  if (::rename(here, there) == 0) return Swap::kRenamed;
+  if (system::rename(here, there)) return Swap::kRenamed;
   if (errno != ENOTEMPTY && errno != EEXIST) fail_system(target_, "cannot be put in place", errno);
-  if (::renameat2(AT_FDCWD, here, AT_FDCWD, there, RENAME_EXCHANGE) == 0) return Swap::kExchanged;
+  if (system::exchange(here, there)) return Swap::kExchanged;
   if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP)
     fail_system(target_, "cannot be replaced", errno);
   // The file system cannot exchange two names. The target is missing between two renames; if the
   // process is killed there, the next save puts it back.
   log_warning(target_,
               ": this file system cannot exchange two folders; the replacement is not atomic");
-  if (::rename(there, other.c_str()) != 0) fail_system(target_, "cannot be moved away", errno);
-  if (::rename(here, there) != 0) {
+  if (!system::rename(there, other.c_str())) fail_system(target_, "cannot be moved away", errno);
+  if (!system::rename(here, there)) {
     const int error = errno;
-    if (::rename(other.c_str(), there) != 0)
+    if (!system::rename(other.c_str(), there))
       log_warning(other, ": is the folder that was at ", target_);
     fail_system(target_, "cannot be put in place", error);
   }
@@ -268,18 +263,19 @@ AtomicFolder::Swap AtomicFolder::swap_with_target(std::string& other) {
 
 // Puts the old target back after an error, before the caller is told. `replaced`: the permissions
 // of the old folder.
-void AtomicFolder::take_back(Swap swap, std::string& other, mode_t replaced) noexcept {
+void AtomicFolder::take_back(Swap swap, std::string& other, unsigned replaced) noexcept {
   const char *const here = temporary_.c_str(), *const there = target_.c_str();
   bool done = false;
   if (swap == Swap::kExchanged) {
-    done = ::renameat2(AT_FDCWD, here, AT_FDCWD, there, RENAME_EXCHANGE) == 0;
+    done = system::exchange(here, there);
   } else if (swap == Swap::kRenamed) {
-    done = ::rename(there, here) == 0 &&
-           (replaced == 0 || (::mkdir(there, replaced) == 0 && ::chmod(there, replaced) == 0));
-  } else if (::rename(there, other.c_str()) == 0) {
-    done = ::rename(here, there) == 0;
+    done = system::rename(there, here) &&
+           (replaced == 0 ||
+            (system::make_folder(there, true) && system::set_permissions(there, replaced)));
+  } else if (system::rename(there, other.c_str())) {
+    done = system::rename(here, there);
     if (done) temporary_.swap(other);
-    else ::rename(other.c_str(), there);
+    else system::rename(other.c_str(), there);
   }
   if (done) return;
   temporary_.clear();  // keep both folders: it is unknown which one is on the disk

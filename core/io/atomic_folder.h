@@ -55,7 +55,7 @@ class AtomicFolder {
   void make_temporary();
   enum class Swap { kRenamed, kExchanged, kMovedAway };  // how the new folder was put in place
   Swap swap_with_target(std::string& other);
-  void take_back(Swap swap, std::string& other, mode_t replaced) noexcept;
+  void take_back(Swap swap, std::string& other, unsigned replaced) noexcept;
 
   friend void clean_up_folder(const std::string& folder);
   class Lock;

@@ -1,9 +1,5 @@
 #include "core/io/tensor_reader.h"
 
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -15,6 +11,7 @@
 #include <mutex>
 
 #include "core/base/error.h"
+#include "core/system/mapping.h"
 #include "core/base/file.h"
 #include "core/host/helper_threads.h"
 #include "core/io/safetensors.h"
@@ -30,29 +27,18 @@ constexpr int kThreads =
 class Mapping {
  public:
   explicit Mapping(const TensorFile& file) : bytes_(static_cast<size_t>(file.bytes())) {
-    void* address =
-        ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.descriptor(), 0);
-    if (address == MAP_FAILED) fail_system(file.path(), "cannot be mapped", errno);
-    data_ = static_cast<char*>(address);
+    data_ = system::map_file(file.descriptor(), bytes_);
+    if (data_ == nullptr) fail_system(file.path(), "cannot be mapped", errno);
   }
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
-  ~Mapping() { ::munmap(data_, bytes_); }
+  ~Mapping() { system::unmap(data_, bytes_); }
   char* data() const { return data_; }
 
  private:
   size_t bytes_;
   char* data_ = nullptr;
 };
-
-// Releases pages that only the check for NaN has touched. They come back from the page cache when
-// they are needed, and the rows of rare tokens never are. They cannot have been written to yet.
-void forget(const float* values, int64_t elements) {
-  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const uintptr_t begin = (reinterpret_cast<uintptr_t>(values) + page - 1) / page * page;
-  const uintptr_t end = reinterpret_cast<uintptr_t>(values + elements) / page * page;
-  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
-}
 
 // A range of elements of one tensor: the unit of work of a thread.
 struct Chunk {
@@ -183,8 +169,8 @@ class Reader {
     std::shared_ptr<Mapping>& mapping = mappings_[&file];
     if (!mapping) {
       mapping = std::make_shared<Mapping>(file);
-      struct stat info{};
-      check(::fstat(file.descriptor(), &info) == 0 && info.st_size == file.bytes(),
+      system::FileInfo info;
+      check(system::get_info(file.descriptor(), info) && info.size == file.bytes(),
             Status::kCorrupt, file.path(), ": changed its length while it was opened");
     }
     return mapping;
@@ -223,7 +209,10 @@ class Reader {
     }
     if (!options_.allow_non_finite)
       non_finite_[chunk.tensor] += count_non_finite(target, chunk.elements);
-    if (aliased_[chunk.tensor]) forget(target, chunk.elements);
+    // Only the check for NaN has touched these pages. They come back from the page cache when they
+    // are needed, and the rows of rare tokens never are. They cannot have been written to yet.
+    if (aliased_[chunk.tensor])
+      system::forget_pages(target, static_cast<size_t>(chunk.elements) * sizeof(float));
   }
 
   const std::vector<TensorSource>& sources_;

@@ -1,7 +1,5 @@
 #include "core/mining/vector_table.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -71,7 +69,7 @@ void remove_vector_stores(const std::string& folder) noexcept {
         if (is_store_name(entry)) remove_tree(cat(folder, "/", entry).c_str());
       }
     }
-    ::rmdir(folder.c_str());
+    system::remove_folder(folder.c_str());
   } catch (...) {  // what stays is found and used by the next run
   }
 }

@@ -1,13 +1,12 @@
 #include "core/model/load_options.h"
 
-#include <malloc.h>
-
 #include <memory>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/encoder/encoder.h"
 #include "core/runtime/device.h"
+#include "core/system/processors.h"
 
 namespace contrastive::model {
 namespace {
@@ -99,11 +98,9 @@ Replicas make_replicas(io::ModelFolder& folder, const CheckpointOptions& options
     encoders.push_back(encoder::make_encoder(folder.encoder, folder.weights, device, precision));
   }
   folder.weights.clear();
-#if defined(__GLIBC__)
   // The original floats were allocated below the rounded weights, so the allocator would keep their
   // pages.
-  if (precision != runtime::Precision::kFloat32) malloc_trim(0);
-#endif
+  if (precision != runtime::Precision::kFloat32) system::return_freed_memory();
   check(folder.tokenizer->vocab_size() <= folder.encoder.vocab_size, Status::kMismatch,
         "the tokenizer has ids up to ", folder.tokenizer->vocab_size() - 1,
         ", but the encoder's vocab_size is ", folder.encoder.vocab_size,

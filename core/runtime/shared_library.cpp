@@ -1,7 +1,6 @@
 #include "core/runtime/shared_library.h"
 
 #include <elf.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
@@ -9,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/system/mapping.h"
 
 namespace contrastive::runtime {
 namespace {
@@ -70,10 +70,7 @@ bool has_room_for_library(const std::string& path, size_t more) {
   try {
     const size_t size =
         static_cast<size_t>(file_size(open_file(path, FileUse::kRead), path)) + more;
-    void* const room =
-        ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (room == MAP_FAILED) return false;
-    ::munmap(room, size);
+    return system::has_address_space(size);
   } catch (const Error&) {  // a file that cannot be read is another problem than missing room
   }
   return true;

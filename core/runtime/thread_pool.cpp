@@ -1,10 +1,5 @@
 #include "core/runtime/thread_pool.h"
 
-#include <linux/futex.h>
-#include <pthread.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -13,8 +8,9 @@
 
 #include "core/host/exit.h"
 #include "core/host/fp_environment.h"
-#include "core/host/own_thread.h"
 #include "core/runtime/threads.h"
+#include "core/system/thread.h"
+#include "core/system/wait.h"
 
 namespace contrastive::runtime {
 namespace {
@@ -49,13 +45,8 @@ bool look_for(const Ready& ready) {
   return false;
 }
 
-// Linux's futex. Sleeps while the word is `value`; may wake spuriously.
-void sleep_while(std::atomic<uint32_t>& word, uint32_t value) {
-  ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
-}
-void wake(std::atomic<uint32_t>& word, int most) {
-  ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, most, nullptr, nullptr, 0);
-}
+using system::sleep_while;
+using system::wake;
 
 // One piece of work, on its caller's stack. Only a thread that holds one of its items may access
 // it.
@@ -195,11 +186,10 @@ class ThreadPool {
     const std::unique_lock<std::mutex> lock(starting_, std::try_to_lock);
     if (!lock.owns_lock() || Clock::now() < not_before_) return;
     while (started_.load(std::memory_order_relaxed) < wanted) {
-      pthread_t thread{};
-      if (!host::start_own_thread(&serve_as,
-                                  reinterpret_cast<void*>(
-                                      intptr_t{started_.load(std::memory_order_relaxed)}),
-                                  host::ThreadEnd::kDetached, thread)) {
+      system::Thread thread;
+      void* const number =
+          reinterpret_cast<void*>(intptr_t{started_.load(std::memory_order_relaxed)});
+      if (!system::start_own_thread(&serve_as, number, system::ThreadEnd::kDetached, thread)) {
         not_before_ = Clock::now() + kRefused;  // a limit on threads, or no memory
         return;
       }
@@ -207,7 +197,7 @@ class ThreadPool {
     }
   }
 
-  static void* serve_as(void* number) noexcept;
+  static void serve_as(void* number) noexcept;
 
   void serve(int number) noexcept {
     const host::FpEnvironment environment;  // a new thread inherits its creator's
@@ -247,15 +237,14 @@ class ThreadPool {
 ThreadPool pool;
 static_assert(std::is_trivially_destructible_v<ThreadPool>);
 
-void* ThreadPool::serve_as(void* number) noexcept {
+void ThreadPool::serve_as(void* number) noexcept {
   pool.serve(static_cast<int>(reinterpret_cast<intptr_t>(number)));
-  return nullptr;
 }
 
 // After fork(), the child has only the calling thread, whatever the parent's other threads were
 // doing. It must not wait for any of their work.
-[[maybe_unused]] const int watching_forks =
-    ::pthread_atfork(nullptr, nullptr, [] { new (&pool) ThreadPool; });
+[[maybe_unused]] const bool watching_forks =
+    system::watch_forks(nullptr, nullptr, [] { new (&pool) ThreadPool; });
 
 }  // namespace
 

@@ -1,14 +1,12 @@
 #include "core/runtime/threads.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <thread>
 
 #include "core/base/error.h"
 #include "core/runtime/cpu_quota.h"
+#include "core/system/processors.h"
 
 namespace contrastive::runtime {
 
@@ -22,12 +20,8 @@ int default_threads() {
     const int count = std::atoi(named);
     if (count >= 1) return std::min(count, kMaxThreads);
   }
-  cpu_set_t allowed;
-  const int visible = sched_getaffinity(0, sizeof(allowed), &allowed) == 0
-                          ? CPU_COUNT(&allowed)
-                          : static_cast<int>(std::thread::hardware_concurrency());
-  const int quota = cpu_quota();
-  return std::clamp(quota > 0 ? std::min(visible, quota) : visible, 1, kMaxThreads);
+  const int usable = system::usable_processors(), quota = cpu_quota();
+  return std::min(quota > 0 ? std::min(usable, quota) : usable, kMaxThreads);
 }
 
 std::atomic<int> chosen{0};  // 0: the default, not determined yet

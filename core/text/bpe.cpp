@@ -4,7 +4,7 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
-#include "core/host/per_thread.h"
+#include "core/system/per_thread.h"
 
 namespace contrastive::text {
 namespace {
@@ -76,7 +76,7 @@ void Bpe::compute(std::string_view piece, std::vector<Part>& out) const {
     Symbols symbols;
     std::vector<Candidate> queue;
   };
-  static const host::PerThread<Buffers> buffers;
+  static const system::PerThread<Buffers> buffers;
   auto& [symbols, queue] = buffers.here();
   symbols.clear();
   queue.clear();

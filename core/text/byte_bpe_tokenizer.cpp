@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/host/per_thread.h"
+#include "core/system/per_thread.h"
 #include "core/text/pre_tokenizer.h"
 
 namespace contrastive::text {
@@ -51,7 +51,7 @@ void ByteBpeTokenizer::tokenize(const NormalizedText& text, size_t begin, size_t
 
 void ByteBpeTokenizer::tokenize_piece(std::string_view piece, const Place& place,
                                       TokenSequence& out) const {
-  static const host::PerThread<std::vector<ByteBpe::Part>> buffers;
+  static const system::PerThread<std::vector<ByteBpe::Part>> buffers;
   const ByteBpe::Parts tokens = model_.merge(piece, buffers.here());
   int64_t at = 0;
   for (size_t i = 0; i < tokens.size; ++i) {

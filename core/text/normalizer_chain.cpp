@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/host/per_thread.h"
+#include "core/system/per_thread.h"
 
 namespace contrastive::text {
 namespace {
@@ -48,7 +48,7 @@ constexpr size_t kMostGrowth = 64;
 void NormalizerChain::normalize(std::string_view text, int64_t shift, bool aligned,
                                 NormalizedText& out) const {
   if (single_ != nullptr) return single_->normalize(text, shift, aligned, out);
-  static const host::PerThread<Between> buffers;
+  static const system::PerThread<Between> buffers;
   Between& between = buffers.here();
   between.release_large();
   NormalizedText* now = &between.first;

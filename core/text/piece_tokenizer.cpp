@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/host/per_thread.h"
+#include "core/system/per_thread.h"
 #include "core/text/utf8.h"
 
 namespace contrastive::text {
@@ -29,7 +29,7 @@ struct PieceTokenizer::Buffers {
   std::vector<TokenPart> parts;
 
   static Buffers& of_thread() {
-    static const host::PerThread<Buffers> buffers;
+    static const system::PerThread<Buffers> buffers;
     Buffers& mine = buffers.here();
     constexpr size_t kKeep =
         size_t{1} << 20;  // a huge text must not hold its memory as long as the thread lives

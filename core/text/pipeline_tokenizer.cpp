@@ -5,7 +5,7 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
-#include "core/host/per_thread.h"
+#include "core/system/per_thread.h"
 #include "core/text/unicode.h"
 #include "core/text/utf8.h"
 
@@ -21,7 +21,7 @@ struct PipelineTokenizer::Scratch {
       boundaries;  // [repaired bytes + 1] the position of each of its characters in the given text
 
   static Scratch& of_thread() {
-    static const host::PerThread<Scratch> scratches;
+    static const system::PerThread<Scratch> scratches;
     Scratch& scratch = scratches.here();
     scratch.release_large();
     return scratch;

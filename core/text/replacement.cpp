@@ -1,13 +1,13 @@
 #include "core/text/replacement.h"
 
-#include "core/host/per_thread.h"
+#include "core/system/per_thread.h"
 
 namespace contrastive::text {
 
 // The inserted text has the position of the last byte of the match.
 bool Replacement::apply(const NormalizedText& in, int64_t shift, bool aligned,
                         NormalizedText& out) const {
-  static const host::PerThread<std::vector<Span>> spans;
+  static const system::PerThread<std::vector<Span>> spans;
   std::vector<Span>& matches = spans.here();
   matches.clear();
   pattern_->find(in.bytes, matches);

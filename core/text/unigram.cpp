@@ -5,7 +5,7 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
-#include "core/host/per_thread.h"
+#include "core/system/per_thread.h"
 
 namespace contrastive::text {
 namespace {
@@ -116,7 +116,7 @@ void Unigram::offer_all(std::string_view piece, size_t at, size_t base,
 }
 
 void Unigram::compute(std::string_view piece, std::vector<TokenPart>& out) const {
-  static const host::PerThread<Buffers> buffers;
+  static const system::PerThread<Buffers> buffers;
   Buffers& own = buffers.here();
   auto& nodes = own.nodes;  // a lambda takes no structured binding in C++17
   auto& ends = own.ends;

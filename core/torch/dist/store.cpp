@@ -15,7 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/host/helper_threads.h"
-#include "core/host/own_thread.h"
+#include "core/system/thread.h"
 #include "core/torch/dist/store_raw.h"
 #include "core/torch/tensors/exception_text.h"
 
@@ -117,13 +117,12 @@ class Store::Errands {
   static std::shared_ptr<Errands> start() {
     auto errands = std::make_shared<Errands>();
     auto held = std::make_unique<std::shared_ptr<Errands>>(errands);
-    const auto run = [](void* mine) -> void* {
+    const auto run = [](void* mine) {
       (*std::unique_ptr<std::shared_ptr<Errands>>(static_cast<std::shared_ptr<Errands>*>(mine)))
           ->work();
-      return nullptr;
     };
-    pthread_t thread{};
-    check(host::start_own_thread(run, held.get(), host::ThreadEnd::kDetached, thread),
+    system::Thread thread;
+    check(system::start_own_thread(run, held.get(), system::ThreadEnd::kDetached, thread),
           Status::kDistributed, "the system refuses a thread for the store");
     held.release();
     return errands;

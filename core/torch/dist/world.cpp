@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/system/thread.h"
 #include "core/torch/dist/local_address.h"
 #include "core/torch/tensors/exception_text.h"
 
@@ -251,13 +252,10 @@ void World::await(const std::string& name, int owner, const std::string& doing) 
 // Exchanges in progress end when Gloo gives them up; nothing waits for that.
 void World::drop_connections() noexcept {
   if (connections_ == nullptr) return;
-  const auto drop = [](void* connections) -> void* {
-    delete static_cast<Connections*>(connections);
-    return nullptr;
-  };
-  pthread_t thread{};
-  host::start_own_thread(drop, connections_.release(), host::ThreadEnd::kDetached,
-                         thread);  // where the system grants no thread, they stay
+  const auto drop = [](void* connections) { delete static_cast<Connections*>(connections); };
+  system::Thread thread;
+  // Where the system grants no thread, they stay.
+  system::start_own_thread(drop, connections_.release(), system::ThreadEnd::kDetached, thread);
 }
 
 // Reports that something is wrong, so that no rank waits any longer, and finds out which rank

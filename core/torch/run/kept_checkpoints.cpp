@@ -60,7 +60,7 @@ std::string used_by(const std::string& folder) {
 // Renames the folder before deleting it, so that no reader finds it half deleted.
 void drop(const std::string& path) {
   const std::string nameless = temporary_path(path);
-  if (::rename(path.c_str(), nameless.c_str()) != 0) {
+  if (!system::rename(path.c_str(), nameless.c_str())) {
     if (errno != ENOENT) fail_system(path, "cannot be removed", errno);
     return;
   }

@@ -1,7 +1,5 @@
 #include "core/torch/run/metrics_files.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -38,7 +36,7 @@ void append_line(const std::string& path, std::string line) {
   try {
     write_all(file.get(), line, path);
   } catch (const Error&) {
-    if (::ftruncate(file.get(), before) != 0) {
+    if (!system::resize(file.get(), before)) {
       // A device. In a file, a partial line would corrupt the next one.
     }
     throw;

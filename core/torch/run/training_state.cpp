@@ -1,7 +1,5 @@
 #include "core/torch/run/training_state.h"
 
-#include <sys/stat.h>
-
 #include <cerrno>
 
 #include "core/base/affixes.h"
@@ -78,7 +76,7 @@ tensors::TorchTensorMap TrainingState::tensors_under(const std::string& prefix) 
 
 void write_training_state(const std::string& folder, const TrainingState& state) {
   const std::string inside = folder + kFolder;
-  if (::mkdir(inside.c_str(), 0755) != 0) fail_system(inside, "cannot be created", errno);
+  if (!system::make_folder(inside.c_str(), false)) fail_system(inside, "cannot be created", errno);
   const std::string tensors = inside + "/" + kTensors;
   io::OutputFile file(tensors);
   io::write_safetensors(file, tensors::from_torch(state.tensors));

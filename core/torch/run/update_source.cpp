@@ -1,7 +1,5 @@
 #include "core/torch/run/update_source.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
@@ -14,6 +12,7 @@
 #include "core/base/log.h"
 #include "core/data/mixed_batcher.h"
 #include "core/host/helper_threads.h"
+#include "core/system/process.h"
 
 namespace contrastive::run {
 namespace {
@@ -228,7 +227,7 @@ class UpdateSource::Producers {
  private:
   // Before the lock is taken, because in a forked child a missing thread may hold it.
   void check_process() const {
-    check(threads_.size() == 0 || process_ == ::getpid(), Status::kState,
+    check(threads_.size() == 0 || process_ == system::process_number(), Status::kState,
           "this trainer's data threads stayed in the process that forked this one: make a trainer "
           "here, or use data_threads = 0");
   }
@@ -356,7 +355,7 @@ class UpdateSource::Producers {
   const std::shared_ptr<const data::Dataset> data_;
   const TrainOptions options_;
   const Share share_;
-  const pid_t process_ = ::getpid();
+  const int64_t process_ = system::process_number();
   int64_t epoch_ = 0, position_ = 0;  // the caller's thread only
 
   mutable std::mutex mutex_;

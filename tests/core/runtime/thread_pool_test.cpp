@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/host/own_thread.h"
+#include "core/system/thread.h"
 #include "core/runtime/threads.h"
 
 namespace contrastive::runtime {
@@ -197,7 +197,7 @@ TEST_F(ThreadPool, ItsThreadsTakeNoSignalAndHaveRoom) {
       pthread_attr_t own;
       size_t stack = 0;
       if (pthread_getattr_np(pthread_self(), &own) != 0 ||
-          pthread_attr_getstacksize(&own, &stack) != 0 || stack < host::kLeastStack)
+          pthread_attr_getstacksize(&own, &stack) != 0 || stack < system::kLeastStack)
         ++wrong;
     });
     sigset_t after;

@@ -4,31 +4,34 @@
 #pragma once
 
 #include <signal.h>
-#include <time.h>
 
-namespace contrastive::host {
+namespace contrastive::system {
 
 class NoFileSizeSignal {
  public:
   NoFileSizeSignal() noexcept {
-    sigset_t pending;
     sigemptyset(&signal_);
     sigaddset(&signal_, SIGXFSZ);
     ::pthread_sigmask(SIG_BLOCK, &signal_, &before_);
-    was_pending_ = sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1;
+    was_pending_ = is_pending();
   }
   ~NoFileSizeSignal() {
     // A signal that came meanwhile is of our own write. Take it before the host can see it.
-    const timespec at_once{};
-    if (!was_pending_) static_cast<void>(::sigtimedwait(&signal_, nullptr, &at_once));
+    int taken = 0;
+    if (!was_pending_ && is_pending()) static_cast<void>(::sigwait(&signal_, &taken));
     ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
   NoFileSizeSignal(const NoFileSizeSignal&) = delete;
   NoFileSizeSignal& operator=(const NoFileSizeSignal&) = delete;
 
  private:
+  static bool is_pending() noexcept {
+    sigset_t pending;
+    return sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1;
+  }
+
   sigset_t signal_{}, before_{};
   bool was_pending_ = false;
 };
 
-}  // namespace contrastive::host
+}  // namespace contrastive::system

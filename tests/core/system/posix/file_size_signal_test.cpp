@@ -1,4 +1,4 @@
-#include "core/host/file_size_signal.h"
+#include "core/system/posix/file_size_signal.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "core/base/file.h"
 #include "tests/temporary_folder.h"
 
-namespace contrastive::host {
+namespace contrastive::system {
 namespace {
 
 // The exit status of a child whose files may have 1,000 bytes: 0 if a longer write is an error and
@@ -44,4 +44,4 @@ TEST(NoFileSizeSignal, AFileBeyondTheLimitIsAnError) {
 }
 
 }  // namespace
-}  // namespace contrastive::host
+}  // namespace contrastive::system

@@ -1,4 +1,4 @@
-#include "core/host/own_thread.h"
+#include "core/system/thread.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -26,26 +26,24 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   return create(thread, attributes, body, argument);
 }
 
-namespace contrastive::host {
+namespace contrastive::system {
 namespace {
 
-void* nothing(void*) { return nullptr; }
+void nothing(void*) {}
+void* nothing_at_all(void*) { return nullptr; }
 
 TEST(OwnThread, RunsItsBodyAndBlocksAllSignalsButFaults) {
   static sigset_t mask;
-  const auto body = [](void* argument) -> void* {
+  const auto body = [](void* argument) {
     pthread_sigmask(SIG_SETMASK, nullptr, &mask);
     *static_cast<int*>(argument) = 7;
-    return argument;
   };
   int number = 0;
   sigset_t before, after;
   pthread_sigmask(SIG_SETMASK, nullptr, &before);
-  pthread_t thread{};
+  Thread thread;
   ASSERT_TRUE(start_own_thread(body, &number, ThreadEnd::kJoined, thread));
-  void* result = nullptr;
-  pthread_join(thread, &result);
-  EXPECT_EQ(result, &number);
+  join(thread);
   EXPECT_EQ(number, 7);
   // Not the last signals: qemu-user, which runs these tests for other processors, does not support
   // them in a mask.
@@ -71,14 +69,13 @@ std::vector<int> blocked() {
 
 TEST(OwnThread, SignalsThatStopThreadsReachOneThatHasEnteredTheHost) {
   std::vector<int> result;
-  const auto body = [](void* into) -> void* {
+  const auto body = [](void* into) {
     enter_host();
     *static_cast<std::vector<int>*>(into) = blocked();
-    return nullptr;
   };
-  pthread_t thread{};
+  Thread thread;
   ASSERT_TRUE(start_own_thread(body, &result, ThreadEnd::kJoined, thread));
-  pthread_join(thread, nullptr);
+  join(thread);
   EXPECT_EQ(result, std::vector<int>{SIGTERM});
 }
 
@@ -93,10 +90,10 @@ TEST(OwnThread, TheHostsOwnThreadsKeepTheirMask) {
 }
 
 TEST(OwnThread, SignalsThatStopThreadsReachWhoStartsOne) {
-  pthread_t thread{};
+  Thread thread;
   ASSERT_TRUE(start_own_thread(nothing, nullptr, ThreadEnd::kJoined, thread));
   const sigset_t mask = mask_while_creating;
-  pthread_join(thread, nullptr);
+  join(thread);
   for (const int stop : {SIGPWR, SIGXCPU, SIGRTMIN, SIGRTMIN + 5, SIGRTMAX})
     EXPECT_FALSE(sigismember(&mask, stop)) << stop;
   for (const int other : {SIGINT, SIGTERM, SIGCHLD, SIGPROF, SIGALRM})
@@ -129,13 +126,15 @@ TEST(OwnThread, WhoStartsOneCanBeStoppedByAGarbageCollector) {
   for (int i = 0; i < 6; ++i) {
     creators.emplace_back([i, &ended] {
       while (going) {
-        pthread_t thread{};
         // Every other thread is the host's own, which can be stopped while it holds the C library's
         // lock.
-        const bool started = i % 2 == 0
-                                 ? start_own_thread(nothing, nullptr, ThreadEnd::kJoined, thread)
-                                 : pthread_create(&thread, nullptr, nothing, nullptr) == 0;
-        if (started) pthread_join(thread, nullptr);
+        Thread own;
+        pthread_t thread{};
+        if (i % 2 == 0) {
+          if (start_own_thread(nothing, nullptr, ThreadEnd::kJoined, own)) join(own);
+        } else if (pthread_create(&thread, nullptr, nothing_at_all, nullptr) == 0) {
+          pthread_join(thread, nullptr);
+        }
       }
       ++ended;
     });
@@ -169,4 +168,4 @@ TEST(OwnThread, WhoStartsOneCanBeStoppedByAGarbageCollector) {
 }
 
 }  // namespace
-}  // namespace contrastive::host
+}  // namespace contrastive::system

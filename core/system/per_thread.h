@@ -3,35 +3,42 @@
 // destructor, thread_local ends the process, and this throws std::bad_alloc.
 #pragma once
 
-#include <pthread.h>
-
+#include <cstdint>
 #include <memory>
 #include <new>
 
-namespace contrastive::host {
+namespace contrastive::system {
+
+// A pointer for each thread. `destroy` gets it when the thread ends, unless it is null.
+class ThreadKey {
+ public:
+  explicit ThreadKey(void (*destroy)(void*));  // throws std::bad_alloc
+  void* get() const noexcept;
+  bool set(void* pointer) const noexcept;  // false without memory
+
+ private:
+  uintptr_t key_ = 0;
+};
 
 // Declare it as a static variable of a function: it must live as long as the library, which stays
 // loaded (capi/CMakeLists.txt).
 template <class T>
 class PerThread {
  public:
-  PerThread() {
-    if (::pthread_key_create(&key_, [](void* object) { delete static_cast<T*>(object); }) != 0)
-      throw std::bad_alloc();
-  }
+  PerThread() : key_([](void* object) { delete static_cast<T*>(object); }) {}
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;
 
   // The object of this thread. Throws std::bad_alloc if there is no memory for it.
   T& here() const {
-    if (void* const object = ::pthread_getspecific(key_)) return *static_cast<T*>(object);
+    if (void* const object = key_.get()) return *static_cast<T*>(object);
     auto made = std::make_unique<T>();
-    if (::pthread_setspecific(key_, made.get()) != 0) throw std::bad_alloc();
+    if (!key_.set(made.get())) throw std::bad_alloc();
     return *made.release();
   }
 
  private:
-  pthread_key_t key_{};
+  ThreadKey key_;
 };
 
-}  // namespace contrastive::host
+}  // namespace contrastive::system

@@ -1,9 +1,9 @@
-#include "core/host/stack.h"
+#include "core/system/stack.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
 
-namespace contrastive::host {
+namespace contrastive::system {
 namespace {
 
 TEST(Stack, SaysWhatIsLeftOnASmallThread) {
@@ -25,4 +25,4 @@ TEST(Stack, SaysWhatIsLeftOnASmallThread) {
 }
 
 }  // namespace
-}  // namespace contrastive::host
+}  // namespace contrastive::system

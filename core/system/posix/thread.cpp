@@ -1,16 +1,20 @@
-#include "core/host/own_thread.h"
+#include "core/system/thread.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <initializer_list>
 #include <memory>
 #include <new>
 
-namespace contrastive::host {
+#include "core/system/posix/stop_signals.h"
+
+namespace contrastive::system {
 namespace {
 
 struct Start {
-  void* (*body)(void*);
+  void (*body)(void*);
   void* argument;
 };
 
@@ -24,19 +28,12 @@ sigset_t all_but_faults() {
   return signals;
 }
 
-// Calls body(signal) for each signal by which mono, .NET and Boehm's collector stop threads.
-template <class Body>
-void for_each_stop(Body body) {
-  for (const int signal : {SIGPWR, SIGXCPU}) body(signal);
-  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) body(signal);
-}
-
 // A new thread inherits its creator's mask, so the creator blocks signals meanwhile, except those
 // that stop threads. Creating a thread waits for a lock of the C library. If another thread is
 // stopped while it takes that lock, and the creator cannot be stopped, all wait for ever.
 sigset_t blocked_meanwhile() {
   sigset_t signals = all_but_faults();
-  for_each_stop([&](int signal) { ::sigdelset(&signals, signal); });
+  for_each_stop_signal([&](int signal) { ::sigdelset(&signals, signal); });
   return signals;
 }
 
@@ -48,13 +45,17 @@ void* begin(void* given) {
   ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   const std::unique_ptr<Start> owned(static_cast<Start*>(given));
   const Start start = *owned;
-  return start.body(start.argument);
+  start.body(start.argument);
+  return nullptr;
 }
+
+// pthread_t is a number on Linux and a pointer on macOS.
+uintptr_t number_of(pthread_t thread) { return (uintptr_t)thread; }    // NOLINT
+pthread_t thread_of(uintptr_t number) { return (pthread_t)(number); }  // NOLINT
 
 }  // namespace
 
-bool start_own_thread(void* (*body)(void*), void* argument, ThreadEnd end,
-                      pthread_t& thread) noexcept {
+bool start_own_thread(void (*body)(void*), void* argument, ThreadEnd end, Thread& thread) noexcept {
   std::unique_ptr<Start> given(new (std::nothrow) Start{body, argument});
   pthread_attr_t attributes;
   if (given == nullptr || ::pthread_attr_init(&attributes) != 0) return false;
@@ -66,8 +67,10 @@ bool start_own_thread(void* (*body)(void*), void* argument, ThreadEnd end,
   const sigset_t blocked = blocked_meanwhile();
   sigset_t before;
   if (started && ::pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0) {
-    started = ::pthread_create(&thread, &attributes, begin, given.get()) == 0;
+    pthread_t created{};
+    started = ::pthread_create(&created, &attributes, begin, given.get()) == 0;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    thread.number = number_of(created);
   } else {
     started = false;
   }
@@ -76,12 +79,28 @@ bool start_own_thread(void* (*body)(void*), void* argument, ThreadEnd end,
   return started;
 }
 
+void join(Thread thread) noexcept { ::pthread_join(thread_of(thread.number), nullptr); }
+
 void enter_host() noexcept {
   if (!is_own) return;
   sigset_t signals;
   ::sigemptyset(&signals);
-  for_each_stop([&](int signal) { ::sigaddset(&signals, signal); });
+  for_each_stop_signal([&](int signal) { ::sigaddset(&signals, signal); });
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
-}  // namespace contrastive::host
+NoThreadCancel::NoThreadCancel() noexcept {
+  ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_);
+}
+
+NoThreadCancel::~NoThreadCancel() { ::pthread_setcancelstate(before_, nullptr); }
+
+bool watch_forks(void (*before)(), void (*in_parent)(), void (*in_child)()) noexcept {
+  return ::pthread_atfork(before, in_parent, in_child) == 0;
+}
+
+void sleep_until_the_end() noexcept {
+  for (;;) ::pause();
+}
+
+}  // namespace contrastive::system
