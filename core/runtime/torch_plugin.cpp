@@ -1,12 +1,6 @@
 #include "core/runtime/torch_plugin.h"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <atomic>
-#include <climits>
-#include <cstdlib>
-#include <memory>
 #include <mutex>
 #include <new>
 
@@ -15,6 +9,8 @@
 #include "core/runtime/libtorch_places.h"
 #include "core/runtime/need_stack.h"
 #include "core/runtime/shared_library.h"
+#include "core/system/library.h"
+#include "core/system/process.h"
 
 namespace contrastive::runtime {
 namespace {
@@ -56,11 +52,6 @@ std::string named_libtorch() {
   return loading().named;
 }
 
-std::string last_problem() {
-  const char* problem = ::dlerror();
-  return problem != nullptr ? problem : "it cannot be loaded";
-}
-
 [[noreturn]] void fail_for(std::string_view for_what, Status status, const std::string& problem) {
   // The loader reserves a fixed amount of thread-local memory when the process starts. This error
   // means that it ran out.
@@ -74,57 +65,35 @@ std::string last_problem() {
   fail(status, for_what, " needs the training plugin (libcontrastive-torch): ", problem);
 }
 
+using system::Bind;
+
 // Follows links, if that is possible.
 std::string real_path(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
-                                                         &std::free);
-  return real != nullptr ? real.get() : path;
+  const std::string real = system::real_path(path);
+  return real.empty() ? path : real;
 }
 
 // The folder that this library was loaded from.
 std::string own_folder() {
-  Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void*>(&loaded), &info) == 0 || info.dli_fname == nullptr)
-    return ".";
-  return parent_folder(real_path(info.dli_fname));
-}
-
-// Ignores the environment in a setuid program.
-std::string variable(const char* name) {
-  const char* value = ::secure_getenv(name);
-  return value != nullptr ? value : "";
-}
-
-const link_map* map_of(void* library) {
-  link_map* map = nullptr;
-  return library != nullptr && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map : nullptr;
+  const std::string path = system::library_of(&loaded).path;
+  return path.empty() ? "." : parent_folder(real_path(path));
 }
 
 // The folder that a library of this name was loaded from; "" if none is loaded.
 std::string folder_of_loaded(const char* name) {
-  void* const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-  if (library == nullptr) return "";
-  const link_map* const map = map_of(library);
-  std::string folder = map != nullptr && map->l_name != nullptr ? parent_folder(map->l_name) : "";
-  ::dlclose(library);
-  return folder;
+  const std::string path = system::loaded_library(name).path;
+  return path.empty() ? "" : parent_folder(path);
 }
 
 // The loader binds the plugin to libcontrastive by name. If the process has two copies, it binds to
 // the one that was loaded first.
 void need_first_copy(std::string_view for_what, const std::string& own) {
-  void* const first = ::dlopen(kLibrary, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-  if (first == nullptr) return;
-  Dl_info self{};
-  const link_map* const map = map_of(first);
-  const bool another = map != nullptr &&
-                       ::dladdr(reinterpret_cast<const void*>(&loaded), &self) != 0 &&
-                       map->l_addr != reinterpret_cast<ElfW(Addr)>(self.dli_fbase);
-  const std::string place = map != nullptr && map->l_name != nullptr ? map->l_name : "";
-  ::dlclose(first);
+  const system::LoadedLibrary first = system::loaded_library(kLibrary);
+  const bool another =
+      first.begin != nullptr && first.begin != system::library_of(&loaded).begin;
   if (another) {
     fail_for(for_what, Status::kMismatch,
-             cat("this process has loaded two copies of ", kLibrary, ", the first from ", place,
+             cat("this process has loaded two copies of ", kLibrary, ", the first from ", first.path,
                  ", and the training plugin belongs to that one. The copy in ", own,
                  " only embeds. Load one copy only"));
   }
@@ -150,13 +119,13 @@ std::string open_libtorch(const LibtorchPlace& place) {
   void* first = nullptr;
   for (const char* file : files) {
     if (!by_name && !has_room_for_library(prefix + file, kBeginnings)) {
-      if (first != nullptr) ::dlclose(first);
+      if (first != nullptr) system::close_library(first);
       throw std::bad_alloc();
     }
-    void* const library = ::dlopen((prefix + file).c_str(), RTLD_LAZY | RTLD_LOCAL);
+    void* const library = system::open_library((prefix + file).c_str(), Bind::kLazily);
     if (library == nullptr) {
-      std::string problem = last_problem();
-      if (first != nullptr) ::dlclose(first);
+      std::string problem = system::library_error();
+      if (first != nullptr) system::close_library(first);
       return problem;
     }
     if (first == nullptr) first = library;
@@ -178,7 +147,7 @@ void load_libtorch(std::string_view for_what, const std::string& own) {
   bool only_versions = true;
   for (const LibtorchPlace& place :
        libtorch_places({named_libtorch(), own, CONTRASTIVE_RECORDED_LIBTORCH,
-                        CONTRASTIVE_LIBTORCH_VERSION, variable})) {
+                        CONTRASTIVE_LIBTORCH_VERSION, system::trusted_variable})) {
     const std::string problem = open_libtorch(place);
     if (problem.empty()) return;
     const std::string where =
@@ -211,10 +180,10 @@ std::string find_plugin(std::string_view for_what, const std::string& own) {
     return beside;
   }
   // The loader would load the LibTorch that it finds. If the user named one, load that one first.
-  if (!named_libtorch().empty() || !variable("CONTRASTIVE_LIBTORCH").empty())
+  if (!named_libtorch().empty() || !system::trusted_variable("CONTRASTIVE_LIBTORCH").empty())
     load_libtorch(for_what, own);
-  if (::dlopen(kPlugin, RTLD_NOW | RTLD_LOCAL) == nullptr) {
-    const std::string problem = last_problem();
+  if (system::open_library(kPlugin, Bind::kNow) == nullptr) {
+    const std::string problem = system::library_error();
     if (problem.rfind(cat(kPlugin, ": cannot open shared object file"), 0) == 0) {
       fail_for(for_what, Status::kUnsupported,
                cat(kPlugin, " is neither in ", own, " nor on the loader's path", kHowToInstall));
@@ -224,8 +193,8 @@ std::string find_plugin(std::string_view for_what, const std::string& own) {
 }
 
 void load_plugin(std::string_view for_what, const std::string& own, const std::string& file) {
-  if (::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
-    const std::string problem = last_problem();
+  if (system::open_library(file.c_str(), Bind::kNow) == nullptr) {
+    const std::string problem = system::library_error();
     if (!has_room_for_library(file)) throw std::bad_alloc();
     // The symbols that the plugin needs carry the digest of their build (capi/parts.map.in).
     if (problem.find("CONTRASTIVE_PARTS_") != std::string::npos) {
@@ -284,7 +253,7 @@ const TorchPlugin* loaded_torch_plugin() noexcept { return loaded.load(std::memo
 void set_libtorch(const std::string& folder) {
   const std::string present = folder_of_loaded("libtorch_cpu.so");
   if (!folder.empty() && !present.empty()) {
-    const std::string wanted = real_path(libtorch_places({folder, "", "", "", variable})[0].folder);
+    const std::string wanted = real_path(libtorch_places({folder, "", "", "", system::trusted_variable})[0].folder);
     check(wanted == real_path(present), Status::kState, "LibTorch is loaded from ", present,
           ": name another folder before the first call that needs it");
   }

@@ -100,7 +100,7 @@ done < <(grep -rnE --include='*.h' --include='*.c' --include='*.cpp' \
 while IFS=: read -r file line text; do
   complain "$file:$line: no LibTorch in this folder:$text"
 done < <(grep -rnE '#include <(ATen|c10|torch)/' \
-  core/{host,cpu,base,text,runtime,encoder,io,model,data,retrieval,eval,mining} \
+  core/{system,host,cpu,base,text,runtime,encoder,io,model,data,retrieval,eval,mining} \
   core/{training,vocabulary,adapt} capi || true)
 while IFS=: read -r file line text; do
   complain "$file:$line: no torch.h in a header: it costs every file that includes it 25 s:$text"
