@@ -200,8 +200,8 @@ int64_t read_up_to(int descriptor, char* into, int64_t bytes, int64_t offset,
                    const std::string& path) {
   int64_t done = 0;
   while (done < bytes) {
-    const int64_t n = system::read_at(descriptor, into + done, static_cast<size_t>(bytes - done),
-                                      offset + done);
+    const int64_t n =
+        system::read_at(descriptor, into + done, static_cast<size_t>(bytes - done), offset + done);
     if (n < 0) fail_system(path, "cannot be read", errno);
     if (n == 0) break;
     done += n;

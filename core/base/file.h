@@ -73,8 +73,8 @@ std::unique_ptr<system::Entries> open_entries(const std::string& folder);
 // folder cannot be read, so that it does not look empty.
 const char* next_entry(system::Entries* entries, const std::string& folder);
 
-// Opens an existing file or folder, only to lock it (system::try_lock). Does not follow a link. Returns an
-// empty descriptor if it cannot be opened.
+// Opens an existing file or folder, only to lock it (system::try_lock). Does not follow a link.
+// Returns an empty descriptor if it cannot be opened.
 Descriptor open_to_lock(const std::string& path) noexcept;
 // Opens a lock file and creates it if it is missing. It must be a regular file and not a link.
 // Throws kIo.

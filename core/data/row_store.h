@@ -72,7 +72,8 @@ class RowStore {
   std::deque<std::vector<char>> memory_;
   Descriptor vectors_, index_;  // index_ is locked
   bool writing_ = false;
-  int64_t writer_ = 0;  // a child of fork() shares the lock, but must not overwrite its parent's rows
+  int64_t writer_ =
+      0;  // a child of fork() shares the lock, but must not overwrite its parent's rows
 };
 
 }  // namespace contrastive::data

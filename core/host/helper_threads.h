@@ -49,9 +49,7 @@ class HelperThreads {
 
  private:
   using Work = std::function<void()>;
-  static void run(void* work) noexcept {
-    (*std::unique_ptr<Work>(static_cast<Work*>(work)))();
-  }
+  static void run(void* work) noexcept { (*std::unique_ptr<Work>(static_cast<Work*>(work)))(); }
 
   std::vector<system::Thread> threads_;
 };

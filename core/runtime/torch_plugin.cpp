@@ -89,12 +89,11 @@ std::string folder_of_loaded(const char* name) {
 // the one that was loaded first.
 void need_first_copy(std::string_view for_what, const std::string& own) {
   const system::LoadedLibrary first = system::loaded_library(kLibrary);
-  const bool another =
-      first.begin != nullptr && first.begin != system::library_of(&loaded).begin;
+  const bool another = first.begin != nullptr && first.begin != system::library_of(&loaded).begin;
   if (another) {
     fail_for(for_what, Status::kMismatch,
-             cat("this process has loaded two copies of ", kLibrary, ", the first from ", first.path,
-                 ", and the training plugin belongs to that one. The copy in ", own,
+             cat("this process has loaded two copies of ", kLibrary, ", the first from ",
+                 first.path, ", and the training plugin belongs to that one. The copy in ", own,
                  " only embeds. Load one copy only"));
   }
 }
@@ -253,7 +252,8 @@ const TorchPlugin* loaded_torch_plugin() noexcept { return loaded.load(std::memo
 void set_libtorch(const std::string& folder) {
   const std::string present = folder_of_loaded("libtorch_cpu.so");
   if (!folder.empty() && !present.empty()) {
-    const std::string wanted = real_path(libtorch_places({folder, "", "", "", system::trusted_variable})[0].folder);
+    const std::string wanted =
+        real_path(libtorch_places({folder, "", "", "", system::trusted_variable})[0].folder);
     check(wanted == real_path(present), Status::kState, "LibTorch is loaded from ", present,
           ": name another folder before the first call that needs it");
   }

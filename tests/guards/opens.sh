@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# opens.sh ROOT: only core/base/file.cpp opens files, by core/system/file.h, so that no path can block a process (a FIFO,
-# /dev/zero) or be read without a limit. Only core/base/temporary.cpp names temporary files, so that
-# the next save recognises the leftovers of a killed process.
+# opens.sh ROOT: only core/base/file.cpp opens files, by core/system/file.h, so that no path can
+# block a process (a FIFO, /dev/zero) or be read without a limit. Only
+# core/base/temporary.cpp names temporary files, so that the next save recognises the leftovers of a
+# killed process.
 set -euo pipefail
 cd "$1"
 failures=0 files=0

@@ -12,6 +12,8 @@ int open_unnamed_file(const char*) noexcept {
   return -1;
 }
 
-bool exchange(const char* a, const char* b) noexcept { return ::renamex_np(a, b, RENAME_SWAP) == 0; }
+bool exchange(const char* a, const char* b) noexcept {
+  return ::renamex_np(a, b, RENAME_SWAP) == 0;
+}
 
 }  // namespace contrastive::system

@@ -155,8 +155,7 @@ std::string real_path(const std::string& path) {
 
 std::string link_target(const Place& place) {
   std::string target(PATH_MAX, '\0');
-  const ssize_t length =
-      ::readlinkat(folder_of(place), place.name, target.data(), target.size());
+  const ssize_t length = ::readlinkat(folder_of(place), place.name, target.data(), target.size());
   target.resize(length < 0 ? 0 : static_cast<size_t>(length));
   return target;
 }

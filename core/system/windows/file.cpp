@@ -127,8 +127,8 @@ int64_t write_bytes(int file, const void* data, size_t bytes, OVERLAPPED* where)
 // Deletes a file, an empty folder or a link. With POSIX's rules the name goes at once, also while
 // others have the file open; older systems and file systems keep it until they close it.
 bool remove_entry(const std::wstring& path) noexcept {
-  const Handle entry = open_entry(path, DELETE | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES,
-                                  Links::kKeep);
+  const Handle entry =
+      open_entry(path, DELETE | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES, Links::kKeep);
   if (entry == nullptr) return false;
   FILE_DISPOSITION_INFO_EX posix{FILE_DISPOSITION_FLAG_DELETE |
                                  FILE_DISPOSITION_FLAG_POSIX_SEMANTICS |
@@ -332,8 +332,8 @@ bool rename(const char* from, const char* to) noexcept {
     const std::wstring source = native_path(from), target = native_path(to);
     if (source.empty() || target.empty()) return false;
     FileInfo info;
-    const bool to_folder = get_info({kWorkingFolder, to}, Links::kKeep, info) &&
-                           info.kind == Kind::kFolder;
+    const bool to_folder =
+        get_info({kWorkingFolder, to}, Links::kKeep, info) && info.kind == Kind::kFolder;
     // An empty folder may be replaced, in two steps.
     if (to_folder && !remove_entry(target)) return false;
     if (rename_with_posix_rules(source, target)) return true;

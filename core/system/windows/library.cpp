@@ -43,8 +43,8 @@ LoadedLibrary loaded_library(const char* name) {
 
 LoadedLibrary library_of(const void* address) {
   HMODULE library = nullptr;
-  constexpr DWORD kHow = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS |
-                         GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
+  constexpr DWORD kHow =
+      GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
   if (::GetModuleHandleExW(kHow, static_cast<const wchar_t*>(address), &library) == 0) return {};
   return {path_of(library), library};
 }

@@ -58,15 +58,15 @@ void set_errno(DWORD error) noexcept {
 
 std::string error_text(int error) {
   wchar_t* text = nullptr;
-  constexpr DWORD kHow = FORMAT_MESSAGE_ALLOCATE_BUFFER | FORMAT_MESSAGE_FROM_SYSTEM |
-                         FORMAT_MESSAGE_IGNORE_INSERTS;
+  constexpr DWORD kHow =
+      FORMAT_MESSAGE_ALLOCATE_BUFFER | FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS;
   // In English where the system has it, as the rest of the message is.
   const DWORD english = MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US);
   DWORD length = 0;
   for (const DWORD language : {english, DWORD{0}}) {
     if (error != last_errno || length != 0) break;
-    length = ::FormatMessageW(kHow, nullptr, last_error, language, reinterpret_cast<wchar_t*>(&text),
-                              0, nullptr);
+    length = ::FormatMessageW(kHow, nullptr, last_error, language,
+                              reinterpret_cast<wchar_t*>(&text), 0, nullptr);
   }
   if (length == 0) return ::strerror(error);
   std::wstring_view line(text, length);
@@ -117,8 +117,8 @@ std::wstring native_path(std::string_view path) noexcept {
     }
     const std::wstring given = to_wide(path);
     std::wstring whole(::GetFullPathNameW(given.c_str(), 0, nullptr, nullptr), L'\0');
-    whole.resize(::GetFullPathNameW(given.c_str(), static_cast<DWORD>(whole.size()), whole.data(),
-                                    nullptr));
+    whole.resize(
+        ::GetFullPathNameW(given.c_str(), static_cast<DWORD>(whole.size()), whole.data(), nullptr));
     if (whole.empty()) set_errno();
     if (whole.substr(0, 2) == LR"(\\)") return LR"(\\?\UNC)" + whole.substr(1);
     return whole.empty() ? whole : LR"(\\?\)" + whole;
@@ -130,8 +130,7 @@ std::wstring native_path(std::string_view path) noexcept {
 
 std::string portable_path(std::wstring_view path) {
   constexpr std::wstring_view kShare = LR"(\\?\UNC\)", kLong = LR"(\\?\)";
-  if (path.substr(0, kShare.size()) == kShare)
-    return R"(\\)" + to_utf8(path.substr(kShare.size()));
+  if (path.substr(0, kShare.size()) == kShare) return R"(\\)" + to_utf8(path.substr(kShare.size()));
   return to_utf8(path.substr(0, kLong.size()) == kLong ? path.substr(kLong.size()) : path);
 }
 

@@ -50,7 +50,8 @@ size_t root_length(std::string_view path) noexcept {
 
 bool is_usable_name(std::string_view name) noexcept {
   for (const char c : name) {
-    if (static_cast<unsigned char>(c) < 32 || std::string_view("<>:\"|?*").find(c) != std::string::npos)
+    if (static_cast<unsigned char>(c) < 32 ||
+        std::string_view("<>:\"|?*").find(c) != std::string::npos)
       return false;
   }
   return !name.empty() && name.back() != '.' && name.back() != ' ' && !is_device(name);
