@@ -39,7 +39,7 @@ class NoThreadCancel {
   NoThreadCancel& operator=(const NoThreadCancel&) = delete;
 
  private:
-  int before_ = 0;
+  [[maybe_unused]] int before_ = 0;
 };
 
 // Calls `before` in a thread that calls fork(), then `in_parent` in the same thread and `in_child`
