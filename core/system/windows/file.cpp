@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <io.h>
-#include <winioctl.h>
 
 #include <algorithm>
 #include <cerrno>
