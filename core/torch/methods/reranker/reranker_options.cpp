@@ -43,7 +43,7 @@ void RerankerOptions::visit(OptionVisitor& v) {
   v.integer(
       "lambda_top", lambda_top, between(0, 1e6),
       OptionDoc(
-          "compare only pairs with a document among the first this many; 0 = all pairs; for lambda")
+          "number of first documents: only pairs with one of them count; 0 = all pairs; for lambda")
           .source("sentence-transformers' k")
           .unit("documents"));
   v.text("teacher", teacher,
