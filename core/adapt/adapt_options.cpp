@@ -128,8 +128,8 @@ void AdaptOptions::visit(OptionVisitor& v) {
                 .source("Koehn, 2004"));
   v.real("confidence", confidence, between(0.5, 0.999), "confidence level of the intervals");
   v.integer("examples", examples, between(0, 1000),
-            OptionDoc("number of queries that the report shows of those that got better, and of "
-                      "those that got worse")
+            OptionDoc("number of queries in the report that got better, and of queries that got "
+                      "worse")
                 .unit("queries"));
   v.integer("save_every", save_every, between(1, 1e9),
             OptionDoc(
@@ -256,8 +256,8 @@ Json describe_adapt_config() {
           cat("passes over the training pairs; if neither this nor max_steps is set, ",
               kLeastEpochs, " to ", kMostEpochs, ", for about ", kUsualUpdates, " updates");
     if (row["key"] == "eval_every")
-      row["help"] = cat("updates between dev evaluations; if no key sets them, ", kEvaluations,
-                        " evaluations in the run");
+      row["help"] = cat("updates between dev evaluations; if no key sets this, the run has ",
+                        kEvaluations, " evaluations");
     if (row["key"] == cat(kDefaultMethod, ".false_negatives")) row["default"] = "mask";
   }
   return rows;

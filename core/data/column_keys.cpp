@@ -23,7 +23,7 @@ const std::vector<ColumnKey>& column_keys() {
   static const std::vector<ColumnKey> kColumnKeys = {
       {"negatives", &DataOptions::negatives, &Example::negatives,
        "a text b, the positive, in data.columns",
-       "columns or members with texts that are not close to text a (hard negatives); an empty one "
+       "columns or members with hard negatives, texts that do not belong to text a; an empty one "
        "is ignored, and a JSON list holds several"},
       {"scores", &DataOptions::scores, &Example::scores, "a text b, whose score is the first",
        "columns or members with the scores that a teacher gave text b and then each hard negative, "

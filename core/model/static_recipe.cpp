@@ -144,8 +144,8 @@ void StaticRecipe::visit(OptionVisitor& v) {
                 .source("model2vec: 256")
                 .unit("dimensions"));
   v.real("sif", sif, {0, 1, false, true},
-         OptionDoc("the a in a token's weight a / (a + p), where p is its frequency by Zipf's law "
-                   "from its rank in the vocabulary; 0 = equal weights")
+         OptionDoc("the a in a token's weight a / (a + p), where p is its frequency, estimated "
+                   "from its rank in the vocabulary by Zipf's law; 0 = equal weights")
              .source("model2vec: 1e-4"));
   v.text("pooling", pooling,
          OptionDoc("how the states of a token and the special tokens around it become its vector: "

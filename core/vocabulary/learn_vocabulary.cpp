@@ -181,7 +181,7 @@ void VocabularyOptions::visit(OptionVisitor& v) {
                 .unit("times"));
   v.integer("alphabet_limit", learner.alphabet_limit, between(1, 1e6),
             OptionDoc("wordpiece, unigram: number of most frequent characters to keep; a rarer one "
-                      "is unknown, and with wordpiece its whole word is")
+                      "is unknown, and with wordpiece so is its whole word")
                 .unit("characters"));
   v.flag("lowercase", learner.lowercase,
          OptionDoc("wordpiece, unigram: texts are lower-cased").source("BERT uncased"));

@@ -157,7 +157,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The first number of this header's version. cs_version() returns that of the loaded library. */
+/** The first number of this header's version. cs_version() returns the library's version. */
 #define CS_VERSION_MAJOR 0
 /** The second number of this header's version. */
 #define CS_VERSION_MINOR 1
@@ -312,8 +312,8 @@ CS_API cs_status cs_set_threads(int32_t threads, cs_error **error);
  * 2. the folder that this function sets
  * 3. the folder in the environment variable CONTRASTIVE_LIBTORCH
  * 4. if neither folder is set: next to the library, the folder that was configured at build time
- *    (/opt/libtorch for packages), this user's cache of packaging/bootstrap.sh, an installed Python
- *    torch, and the search path of the loader
+ *    (/opt/libtorch for packages), the user's cache that packaging/bootstrap.sh fills, an installed
+ *    Python torch, and the search path of the loader
  *
  * The constructor of a shared library must not make the first call that needs LibTorch.
  *
@@ -398,7 +398,7 @@ CS_API const char *cs_status_name(cs_status status);
 CS_API cs_config *cs_config_parse(const char *json, cs_error **error);
 
 /**
- * Sets one key to a value as a person types it on a command line.
+ * Sets one key to a value, written as on a command line.
  *
  * The value is read as JSON if it is a JSON scalar or list, such as `0.1`, `true` or `[1,2]`.
  * Otherwise it is a text, such as `lars`. A text that looks like JSON needs the quotes of JSON:
@@ -528,8 +528,8 @@ enum {
  * - "bfloat16": half the memory, and much faster on a CPU with AVX512_BF16. Embeddings agree with
  *   those of float32 to about two digits.
  * - "int8": for cs_encode and cs_rerank on the CPU, with a quarter of the memory and 2 to 3.5 times
- *   the speed of float32. Loading rounds weights and word embeddings row by row and drops the
- *   floats. Encoding rounds hidden states token by token. For all-MiniLM-L6-v2 the cosine with
+ *   the speed of float32. Loading rounds weights and word embeddings row by row and frees the
+ *   originals. Encoding rounds hidden states token by token. For all-MiniLM-L6-v2 the cosine with
  *   float32's embeddings is 0.998 or more on average, and the rank correlation on STS-B falls from
  *   82.03 to 81.92. int8 runs on every processor; those with VNNI are fastest. Training such a
  *   model, placing it on a GPU and mapping it into memory are ARGUMENT. Saving it is STATE.
@@ -554,8 +554,8 @@ enum {
  * MISMATCH. So is an adapter that this library trained on another base model.
  *
  * cs_model_save and cs_trainer_save may replace a folder while it is loaded. The loaded model is
- * the old one or the new one, never a mixture. BUSY means that saves followed each other too
- * quickly to load between them. The same holds for the folder of an adapter, for cs_model_create
+ * the old one or the new one, never a mixture. BUSY means that saves replaced the folder during
+ * every attempt to read it. The same holds for the folder of an adapter, for cs_model_create
  * and for cs_trainer_resume. It does not hold for a folder whose files are changed in place, one by
  * one.
  *
@@ -592,9 +592,9 @@ CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_err
  *
  * "student.encoder" names the folder of a teacher model, from which a smaller student is made.
  * "student.layers" says how many or which of the teacher's layers the student keeps.
- * "student.dimension" adds a Dense module that keeps this many principal components: those of the
- * teacher's embeddings of the file "student.texts". The rest is copied from the teacher. Method
- * "distill" trains the student on the teacher.
+ * "student.dimension" adds a Dense module that keeps this many principal components of the
+ * teacher's embeddings of the texts in the file "student.texts". The rest is copied from the
+ * teacher. Method "distill" trains the student on the teacher.
  *
  * @param config Keys of "recipe". It needs "tokenizer" and "pooling", or "static.encoder", or
  *   "student.encoder". With the last two, a key that the folder determines, such as "layers", is
@@ -647,7 +647,7 @@ CS_API cs_status cs_vocabulary_train(const char *input, const char *output, cons
  * - A model that was loaded keeps its README.md byte for byte. If it had none, or if it was loaded
  *   with another pooling, the card says that its training is not known.
  * - If a person wrote or changed the README.md of the folder that is replaced, that file is kept in
- *   the new folder as README.before.md, then README.before-2.md.
+ *   the new folder as README.before.md, or README.before-2.md if that name is taken.
  *
  * @param model The model.
  * @param path The folder to write.
@@ -799,8 +799,8 @@ CS_API cs_status cs_tokenize(const cs_model *model, const char *text, int64_t le
  * @param length_b Its length, as `length_a`.
  * @param max_length The largest number of ids, as in cs_tokenize.
  * @param[out] ids [capacity]. Nullable with capacity 0, to count only.
- * @param[out] type_ids [capacity]. Nullable. The type that the encoder is given with each id: 1 in
- *   the second text if the model's tokenizer distinguishes the two, 0 otherwise.
+ * @param[out] type_ids [capacity]. Nullable. The token type of each id: 1 in the second text if the
+ *   model's tokenizer distinguishes the two texts, 0 otherwise.
  * @param capacity Elements of each array.
  * @param[out] count The number of ids. It is also set when the call returns BUFFER.
  * @param[out] error Nullable.
@@ -876,7 +876,7 @@ typedef struct cs_encode_options {
  *
  * The other texts of a call can change the last bits of an embedding, because the order of a sum
  * depends on the number of tokens. The change is at most 1e-6 in a component of a unit vector in
- * float32. A text that is longer than the maximum length is cut: `token_counts` tells which. A text
+ * float32. A text that is longer than the maximum length is cut: `token_counts` shows it. A text
  * without a token is embedded as zeros. An empty text has no token if the tokenizer adds no special
  * tokens.
  *
@@ -947,8 +947,8 @@ CS_API int32_t cs_encode_dimension(const cs_model *model, const cs_encode_option
  */
 typedef struct cs_rerank_options {
   uint32_t struct_size;    /**< sizeof(cs_rerank_options) of the caller */
-  int32_t max_length;      /**< the most tokens of a pair, up to the limit of the encoder and enough
-                                for one token of each text; 0: the model's own limit */
+  int32_t max_length;      /**< the most tokens of a pair: at least enough for one token of each
+                                text, at most the limit of the encoder; 0: the model's own limit */
   const char *activation;  /**< "identity" (the logits), "sigmoid", "softmax" over the labels of a
                                 pair, "tanh", ...; NULL: the model's */
   const char *prompt;      /**< a text that is put before every query, "" for none; NULL: the
@@ -1350,8 +1350,8 @@ CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const
  * - With `model_path`: layers that the method or an evaluation needs and the model lacks, and texts
  *   that are longer than the model's positions.
  *
- * @param config Keys of "train". It may also have "device" and "precision", as for cs_model_load,
- *   to have them checked too.
+ * @param config Keys of "train". "device" and "precision", as for cs_model_load, are allowed and
+ *   checked too.
  * @param data Nullable. The examples; with NULL no file is read.
  * @param model_path Nullable. The folder of the model to train. Only its config.json and
  *   modules.json are read.
@@ -1378,8 +1378,8 @@ CS_API cs_status cs_trainer_check(const cs_config *config, const cs_dataset *dat
  * @return One of these statuses:
  *   - CS_OK: one update was made.
  *   - CS_DONE: the run is over, and nothing was done.
- *   - CANCELLED: the weights are those of metric "step". You may save the run. A later call
- *     continues the run. If an evaluation was stopped, that call first repeats it.
+ *   - CANCELLED: the weights include the updates that metric "step" counts. You may save the run. A
+ *     later call continues the run. If an evaluation was stopped, that call first repeats it.
  *   - NUMERIC: the loss or a gradient is not finite, and the weights are unchanged.
  *   - CORRUPT: the data file has changed.
  *   - STATE: there is no dataset, or an earlier update failed after it had changed some weights.
@@ -1455,7 +1455,7 @@ CS_API cs_status cs_trainer_evaluate(cs_trainer *trainer, const cs_cancel *cance
  * - "truncated": texts that were cut; not counted for CLSR, which embeds texts once
  * - "samples_per_second", "tokens_per_second"
  * - "dev": the score of the file of key "dev"
- * - "best_dev", "best_step": the best value of the metric "dev_select", and its step
+ * - "best_dev", "best_step": the best score of key "dev_select", and its step
  * - results of tasks under their path, such as "sts.spearman.all"
  * - with "amp" = "float16": "loss_scale", "loss_scale_retries"
  * - "failed_saves": automatic checkpoints that could not be written
@@ -1558,9 +1558,9 @@ CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *pat
  * @param data Nullable. The dataset that the run started with.
  * @param overrides Nullable. Keys that do not change the updates that were made so far: how long
  *   the run is, how it is evaluated, when it stops early, and what it writes. cs_config_describe
- *   marks them with "may_change". In a run with stages such a key applies to all stages, and
- *   "stage2.max_steps" to stage 2 if it is not over. "stage2.dataset" and "task2.dataset" may name
- *   a new location of the same data.
+ *   marks them with "may_change". In a run with stages, such a key applies to all stages.
+ *   "stage2.max_steps" applies to stage 2 only, which must not be over. "stage2.dataset" and
+ *   "task2.dataset" may name a new location of the same data.
  * @param[out] error Nullable.
  * @return A handle (free it with cs_trainer_free), or NULL: MISMATCH naming the field that differs,
  *   CORRUPT, NOT_FOUND (there is no state in the folder), and the errors of cs_trainer_new.
@@ -1657,7 +1657,7 @@ CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_e
  *
  * The report is a JSON object:
  *
- * - "rows", "missing_rows": of the output
+ * - "rows", "missing_rows": lines of the output, and lines missing for lack of negatives
  * - "pairs", "queries", "documents": how many there are
  * - "negatives", "queries_without_negatives", "queries_with_fewer", "range_max", "candidates"
  * - "removed": how many candidates each filter removed

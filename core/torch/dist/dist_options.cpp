@@ -28,8 +28,8 @@ void Options::visit(OptionVisitor& v) {
   v.list("devices", devices,
          "mode threads: the device of each rank, such as cpu,cpu or cuda:0,cuda:1");
   v.real("timeout", timeout, {1, 86400, false, false},
-         OptionDoc(
-             "how long a rank waits for another before the run ends with an error that names it")
+         OptionDoc("how long a rank waits for another before the run ends with an error that names "
+                   "the late rank")
              .unit("seconds"));
   v.text("interface", interface,
          "network interface that ranks talk over, such as eth0; empty = the one that leads to the "

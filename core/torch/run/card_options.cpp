@@ -94,12 +94,11 @@ void CardOptions::visit(OptionVisitor& v) {
          OptionDoc("datasets that the model was trained on, by their names on a hub, such as "
                    "sentence-transformers/all-nli")
              .may_change());
-  v.text(
-      "base_model", base_model,
-      OptionDoc(
-          "hub name of the model that training starts from, such as "
-          "sentence-transformers/all-MiniLM-L6-v2; empty = found if that model is in a hub's cache")
-          .may_change());
+  v.text("base_model", base_model,
+         OptionDoc(
+             "hub name of the model that training starts from, such as "
+             "sentence-transformers/all-MiniLM-L6-v2; empty = its name, if it is in a hub's cache")
+             .may_change());
 }
 
 void CardOptions::validate() const {

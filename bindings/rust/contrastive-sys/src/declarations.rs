@@ -154,8 +154,8 @@ pub const CS_ENCODE_OPTIONS_INIT: cs_encode_options = cs_encode_options {
 pub struct cs_rerank_options {
     /// sizeof(cs_rerank_options) of the caller
     pub struct_size: u32,
-    /// the most tokens of a pair, up to the limit of the encoder and enough for one token of each
-    /// text; 0: the model's own limit
+    /// the most tokens of a pair: at least enough for one token of each text, at most the limit of
+    /// the encoder; 0: the model's own limit
     pub max_length: i32,
     /// "identity" (the logits), "sigmoid", "softmax" over the labels of a pair, "tanh", ...; NULL:
     /// the model's
@@ -219,7 +219,7 @@ extern "C" {
     pub fn cs_status_name(status: cs_status) -> *const c_char;
     /// Creates a config from JSON.
     pub fn cs_config_parse(json: *const c_char, error: *mut *mut cs_error) -> *mut cs_config;
-    /// Sets one key to a value as a person types it on a command line.
+    /// Sets one key to a value, written as on a command line.
     pub fn cs_config_set(
         config: *mut cs_config,
         key: *const c_char,

@@ -79,8 +79,8 @@ void visit_views(ClearOptions& o, OptionVisitor& v) {
              .source("CLEAR 4.1: 0.05"));
   v.choice("span_sampler", o.views.spans.sampler,
            {{"fixed", augment::SpanSampler::kFixed}, {"gaussian", augment::SpanSampler::kGaussian}},
-           OptionDoc(
-               "fixed = spans of exactly that length; gaussian = of a random length around it")
+           OptionDoc("fixed = every span has the length that span_share sets; gaussian = random "
+                     "lengths around it")
                .source("fixed: CLEAR 4.1; gaussian: the authors' code"));
   v.real("span_deviation", o.views.spans.deviation, between(0, 1000),
          OptionDoc("standard deviation of the gaussian sampler's lengths")

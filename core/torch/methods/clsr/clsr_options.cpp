@@ -28,7 +28,7 @@ void visit_network(ClsrOptions& o, OptionVisitor& v) {
   v.choice("activation", o.activation,
            {{"hidden", ReluAt::kHidden}, {"output", ReluAt::kOutput}, {"both", ReluAt::kBoth}},
            OptionDoc("which layers of the random network end in ReLU")
-               .source("the paper states the output's"));
+               .source("the paper states only the output's"));
   v.choice("projection", o.projection,
            {{"auto", ProjectionChoice::kAuto},
             {"linear", ProjectionChoice::kLinear},

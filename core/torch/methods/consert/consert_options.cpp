@@ -119,9 +119,9 @@ void ConsertOptions::visit(OptionVisitor& v) {
   v.name(
       "preset", preset, consert_preset_names(),
       OptionDoc(
-          "source of the defaults of the other keys, the trainer's included: a row of the authors' "
-          "scripts; consert-code: the scripts, with everything that their code does differently "
-          "from the paper; auto: the script of the mode, with the paper's classifier")
+          "defaults of the other keys, the trainer's included: auto = the authors' script for the "
+          "mode, with the paper's classifier; consert-code = that script, with everything that the "
+          "authors' code does differently from the paper; others = the script of that name")
           .source("core/torch/methods/consert/README.md 4"));
   v.choice("mode", mode,
            {{"unsup", ConsertMode::kUnsup},

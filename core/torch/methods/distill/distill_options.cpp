@@ -19,9 +19,9 @@ void DistillOptions::visit(OptionVisitor& v) {
                .source("MSELoss, MarginMSELoss, DistillKLDivLoss of sentence-transformers"));
   v.text("teacher", teacher,
          "folder of the teacher: a sentence encoder of any family, or for margin_mse and scores "
-         "also a reranker. Empty = for embedding_mse the unchanged start model, whose vectors of "
-         "the first texts the second texts learn; for the others the data has the teacher's scores "
-         "(data.scores), or for margin_mse the margin of a row's only hard negative as its label");
+         "also a reranker. Empty = for embedding_mse, the unchanged start model: the second texts "
+         "learn its vectors of the first texts; for the others, the data has the teacher's scores "
+         "(data.scores), or for margin_mse, the label is the margin of a row's only hard negative");
   v.choice("second_texts", second_texts,
            {{"translations", SecondTexts::kTranslations}, {"own", SecondTexts::kOwn}},
            OptionDoc("for embedding_mse on pairs: translations = both texts learn the teacher's "

@@ -42,7 +42,7 @@ void MultipleNegativesOptions::visit(OptionVisitor& v) {
                      "for each, with query_to_doc and doc_to_query only")
                .source("sentence-transformers: joint"));
   v.real("hard_negative_weight", loss.hard_negative_weight, above(0, 1e6),
-         OptionDoc("how many ordinary negatives a pair's own hard negatives count for")
+         OptionDoc("how many ordinary negatives each of a pair's own hard negatives counts for")
              .source("SimCSE's alpha; 1: sentence-transformers"));
   v.choice("hardness", loss.hardness,
            {{"none", Hardness::kNone},

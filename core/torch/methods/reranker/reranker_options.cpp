@@ -43,7 +43,8 @@ void RerankerOptions::visit(OptionVisitor& v) {
   v.integer(
       "lambda_top", lambda_top, between(0, 1e6),
       OptionDoc(
-          "compare only pairs with a document among the first this many; 0 = all pairs; for lambda")
+          "only pairs with one of this many documents of the highest scores count; 0 = all pairs; "
+          "for lambda")
           .source("sentence-transformers' k")
           .unit("documents"));
   v.text("teacher", teacher,

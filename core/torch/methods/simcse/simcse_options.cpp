@@ -27,8 +27,8 @@ void SimCseOptions::visit(OptionVisitor& v) {
   v.real("temperature", temperature, between(1e-4, 1e4),
          OptionDoc("divides every cosine").source("SimCSE: 0.05"));
   v.real("hard_negative_weight", hard_negative_weight, above(0, 1e6),
-         OptionDoc("how many ordinary negatives a pair's own hard negatives count for: alpha of "
-                   "the paper; the authors' flag is its logarithm")
+         OptionDoc("how many ordinary negatives each of a pair's own hard negatives counts for: "
+                   "alpha of the paper; the authors' flag is its logarithm")
              .source("SimCSE table B.2: 1"));
   v.choice(
       "false_negatives", false_negatives,
