@@ -1,6 +1,4 @@
 // cs_version and cs_build_info: versions, processor, devices, and where the library is.
-#include <dlfcn.h>
-
 #include <cstdlib>
 
 #include "capi/src/guard.h"
@@ -9,6 +7,7 @@
 #include "core/cpu/kernels.h"
 #include "core/runtime/threads.h"
 #include "core/runtime/torch_plugin.h"
+#include "core/system/library.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
@@ -21,19 +20,11 @@ namespace {
 constexpr const char* kVersion =
     TEXT(CS_VERSION_MAJOR) "." TEXT(CS_VERSION_MINOR) "." TEXT(CS_VERSION_PATCH);
 
-// The path of the library that contains this function.
-std::string own_path() {
-  Dl_info info{};
-  return dladdr(reinterpret_cast<void*>(&cs_version), &info) != 0 && info.dli_fname != nullptr
-             ? info.dli_fname
-             : "";
-}
-
 Json build_info() {
   Json info = {{"version", kVersion},
                {"abi", CS_ABI_VERSION},
                {"compiler", __VERSION__},
-               {"library_path", own_path()},
+               {"library_path", system::library_of(reinterpret_cast<const void*>(&cs_version)).path},
                {"cpu", cpu::kernels().encode->name},
                {"threads", runtime::threads()},
                {"libtorch", ""},

@@ -1,7 +1,6 @@
 #include "core/adapt/adapt.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -61,12 +60,6 @@ Json keys_of(const AdaptOptions& options, const std::vector<std::string>& prefix
   return json;
 }
 
-void create_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) fail_system(folder, "cannot be created", error.value());
-}
-
 std::shared_ptr<data::Dataset> open_rows(const std::string& path) {
   Config config;
   config.set_json("data.format", "jsonl");
@@ -101,9 +94,8 @@ class Adaptation {
       return all_steps();
     } catch (...) {
       if (!work_.is_done("split")) work_.remove();
-      std::error_code error;
-      if (made_report_)
-        std::filesystem::remove(options_.report, error);  // a folder that holds something stays
+      // A folder that holds something stays.
+      if (made_report_) system::remove_folder(options_.report.c_str());
       throw;
     }
   }
@@ -151,7 +143,7 @@ class Adaptation {
     const io::AtomicFolder place(output_);  // refuses an output that cannot be replaced
     if (options_.report.empty()) return;
     const bool is_new = !path_exists(options_.report);
-    create_folder(options_.report);
+    make_folders(options_.report);
     made_report_ = is_new;
   }
   // Before the pairs are read, of a config for any pairs; and then for these.
@@ -393,18 +385,13 @@ class Adaptation {
 
   void write_report(const Json& report) const {
     if (options_.report.empty()) return;
-    create_folder(options_.report);
+    make_folders(options_.report);
     io::write_file_atomic(options_.report + "/adapt.json", dump_ascii(report, 2) + "\n");
   }
 
   void ship() const {
     io::AtomicFolder folder(output_);
-    std::error_code error;
-    std::filesystem::copy(work_.path("model"), folder.path(),
-                          std::filesystem::copy_options::recursive |
-                              std::filesystem::copy_options::overwrite_existing,
-                          error);
-    if (error) fail_system(output_, "cannot be written", error.value());
+    copy_tree(work_.path("model"), folder.path());
     io::keep_readme(folder.target(), folder.path());
     folder.commit();
   }

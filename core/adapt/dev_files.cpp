@@ -1,6 +1,5 @@
 #include "core/adapt/dev_files.h"
 
-#include <filesystem>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -49,9 +48,7 @@ void write_dev_files(const std::string& folder, const std::vector<AdaptPair>& de
   }
   Rng rng(static_cast<uint64_t>(seed), Purpose::kSplit, 1);
   for (const int64_t row : choose(further.size(), others, rng)) documents.id_of(further.get(row).a);
-  std::error_code error;
-  std::filesystem::create_directories(folder + "/qrels", error);
-  if (error) fail_system(folder, "cannot be created", error.value());
+  make_folders(folder + "/qrels");
   io::write_file_atomic(folder + "/corpus.jsonl", documents.lines());
   io::write_file_atomic(folder + "/queries.jsonl", queries.lines());
   io::write_file_atomic(folder + "/qrels/dev.tsv", judgements);

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 #include <new>
 
 #include "core/base/error.h"
@@ -25,13 +24,10 @@ std::string work_folder_of(std::string output) {
 
 // Absolute, because steps remember it: another spelling of the output is the same adaptation.
 WorkFolder::WorkFolder(const std::string& output)
-    : folder_(std::filesystem::absolute(work_folder_of(output)).lexically_normal().string()) {
+    : folder_(absolute_path(work_folder_of(output))) {
   remove_stale_temporaries(folder_);
-  std::error_code error;
-  std::filesystem::create_directories(folder_, error);
-  if (error) fail_system(folder_, "cannot be created", error.value());
-  const bool is_empty = std::filesystem::is_empty(folder_, error);
-  if (error) fail_system(folder_, "cannot be read", error.value());
+  make_folders(folder_);
+  const bool is_empty = names_in(folder_).empty();
   const bool ours =
       is_empty ||
       path_exists(path("lock"));  // in this order: another process may be beginning here

@@ -55,6 +55,19 @@ size_t begin_of_name(const std::string& path) {
   return begin;
 }
 
+// The path without links, as far as it exists.
+std::string resolved(const std::string& path) {
+  std::string above = path, below;
+  for (;;) {
+    const std::string real = system::real_path(above);
+    if (!real.empty()) return absolute_path(real + below);
+    const std::string next = parent_folder(above);
+    if (next == above) return absolute_path(path);
+    below = "/" + base_name(above) + below;
+    above = next;
+  }
+}
+
 std::string cut_short(const std::string& path) {
   return path.size() <= 300 ? path : path.substr(0, 300) + "...";
 }
@@ -240,22 +253,58 @@ std::string parent_folder(const std::string& path) {
   return path.substr(0, std::max(name - 1, root));
 }
 
+std::string absolute_path(const std::string& path) {
+  const std::filesystem::path whole =
+      std::filesystem::absolute(std::filesystem::u8path(path)).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).generic_u8string();
+}
+
+void make_folders(const std::string& path) {
+  if (is_directory(path)) return;
+  const std::string above = parent_folder(path);
+  if (above != path && !path_exists(above)) make_folders(above);
+  if (base_name(path).empty()) return;  // "a/"
+  if (!system::make_folder(path.c_str(), false) && !is_directory(path))
+    fail_system(path, "cannot be created", errno);
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  const auto entries = open_entries(folder);
+  if (!entries) fail_system(folder, "cannot be read", errno);
+  std::vector<std::string> names;
+  while (const char* name = next_entry(entries.get(), folder)) names.emplace_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void copy_tree(const std::string& from, const std::string& to) {
+  if (is_directory(from)) {
+    make_folders(to);
+    for (const std::string& name : names_in(from)) copy_tree(from + "/" + name, to + "/" + name);
+    return;
+  }
+  const Descriptor source = open_file(from, FileUse::kRead);
+  system::remove_file(to.c_str());
+  Descriptor target = create_file(to);
+  std::string part(size_t{1} << 20, '\0');
+  const auto most = static_cast<int64_t>(part.size());
+  for (int64_t at = 0, got = most; got == most; at += got) {
+    got = read_up_to(source.get(), part.data(), most, at, from);
+    write_all(target.get(), std::string_view(part).substr(0, static_cast<size_t>(got)), to);
+  }
+}
+
 bool lies_in(const std::string& path, const std::string& folder) {
-  const auto whole = [](const std::string& name) {
-    std::error_code error;
-    std::filesystem::path place =
-        std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error);
-    if (error) place = std::filesystem::path(name).lexically_normal();
-    return place.has_filename() ? place : place.parent_path();  // without the trailing slash
-  };
-  const std::filesystem::path inner = whole(path), outer = whole(folder);
-  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+  const std::string inner = resolved(path), outer = resolved(folder);
+  return inner.compare(0, outer.size(), outer) == 0 &&
+         (inner.size() == outer.size() || system::is_separator(outer.back()) ||
+          system::is_separator(inner[outer.size()]));
 }
 
 std::string base_name(const std::string& path) { return path.substr(begin_of_name(path)); }
 
 void fail_system(const std::string& path, const std::string& what, int error) {
-  const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  const bool full = error == ENOSPC || error == EFBIG || system::is_quota(error);
   if (error == ENOMEM) throw std::bad_alloc();
   fail(full ? Status::kNoSpace : Status::kIo, cut_short(path), ": ", what, ": ",
        system::error_text(error));

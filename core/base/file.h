@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/system/file.h"
 
@@ -102,7 +103,17 @@ void sync_file(const std::string& path);
 // Makes the names in a folder durable.
 void sync_folder(const std::string& path);
 
+// Creates a folder and the missing ones above it. Nothing happens if it exists. Throws kIo.
+void make_folders(const std::string& path);
+// The names in a folder except "." and "..", in the order of their bytes. Throws kIo.
+std::vector<std::string> names_in(const std::string& folder);
+// Copies a file, or a folder with everything in it; replaces files that exist. Follows links.
+// Throws kIo or kNoSpace.
+void copy_tree(const std::string& from, const std::string& to);
 using system::remove_tree;
+
+// The path from the root, without "." and "..", whether or not it exists. '/' separates names.
+std::string absolute_path(const std::string& path);
 
 // "/a/b" -> {"/a", "b"}; "b" -> {".", "b"}.
 std::string parent_folder(const std::string& path);

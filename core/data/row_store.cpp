@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -57,9 +56,7 @@ RowStore::RowStore(int64_t row_bytes, const std::string& folder)
 }
 
 void RowStore::open_files(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) fail_system(folder, "the cache folder cannot be created", error.value());
+  make_folders(folder);
   for (auto [name, descriptor] : {std::pair{"/index", &index_}, std::pair{"/vectors", &vectors_}}) {
     *descriptor = open_file(folder + name, FileUse::kUpdate, kMostBytes);
   }

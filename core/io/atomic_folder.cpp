@@ -46,12 +46,6 @@ std::string resolve_target(std::string path) {
   return path;
 }
 
-void make_parents(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) fail_system(folder, "cannot be created", error.value());
-}
-
 void sync_tree(const std::string& folder) {
   const auto entries = open_entries(folder);
   if (!entries) fail_system(folder, "cannot be listed", errno);
@@ -143,10 +137,9 @@ class AtomicFolder::Lock {
 
 void clean_up_folder(const std::string& folder) {
   std::set<std::string> targets;
-  std::error_code error;
-  for (std::filesystem::directory_iterator item(folder, error), end; !error && item != end;
-       item.increment(error)) {
-    const std::string name = target_of_temporary(item->path().filename().string());
+  if (!is_directory(folder)) return;
+  for (const std::string& entry : names_in(folder)) {
+    const std::string name = target_of_temporary(entry);
     if (!name.empty()) targets.insert(folder + "/" + name);
   }
   for (const std::string& target : targets) {
@@ -161,7 +154,7 @@ void clean_up_folder(const std::string& folder) {
 
 AtomicFolder::AtomicFolder(const std::string& target, const Check& check)
     : target_(resolve_target(target)) {
-  make_parents(parent_folder(target_));
+  make_folders(parent_folder(target_));
   lock_ = std::make_unique<Lock>(target_);
   clean_up_after_the_dead(target_);
   if (check && path_exists(target_)) check(target_);

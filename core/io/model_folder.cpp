@@ -391,10 +391,8 @@ ModelFolder read_held_folder(const std::string& folder, const ReadOptions& optio
   // As in transformers, an adapter in the folder of the weights belongs to the model.
   const std::string& own = modules.transformer_folder;
   const bool beside = !modules.is_static && path_exists(own + "/adapter_config.json");
-  std::error_code none;  // read_adapter() reports what is wrong with a folder
   if (beside) merge_adapter_folder(own, options, model);
-  if (!options.adapter.empty() &&
-      !(beside && std::filesystem::equivalent(options.adapter, own, none))) {
+  if (!options.adapter.empty() && !(beside && is_same_file(options.adapter, own))) {
     merge_adapter_folder(without_slashes(options.adapter), options, model);
     model.readme.clear();  // it describes another model
   }

@@ -25,9 +25,8 @@ double inverse_norm(const float* x, int64_t d) {
 
 AlignedFloats::AlignedFloats(int64_t count) {
   const Size bytes = (Size(count, "buffer") * 4 + 63).at_most(int64_t{1} << 46);
-  data_.reset(
-      static_cast<float*>(std::aligned_alloc(64, std::max<size_t>(bytes.bytes() / 64 * 64, 64))));
-  if (data_ == nullptr) throw std::bad_alloc();
+  data_.reset(static_cast<float*>(
+      ::operator new(std::max<size_t>(bytes.bytes() / 64 * 64, 64), std::align_val_t{64})));
 }
 
 QueryPanels::QueryPanels(const float* queries, int64_t n, int64_t d, Metric metric)

@@ -20,7 +20,7 @@ class AlignedFloats {
 
  private:
   struct Free {
-    void operator()(float* p) const { std::free(p); }
+    void operator()(float* p) const { ::operator delete(p, std::align_val_t{64}); }
   };
   std::unique_ptr<float, Free> data_;
 };

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/system/library.h"
 
 namespace contrastive::runtime {
 namespace {
@@ -13,7 +14,7 @@ constexpr int64_t kVersionBytes = 1 << 16;
 
 bool holds_libtorch(const std::string& folder) {
   try {
-    return is_regular_file(folder + "/libtorch_cpu.so");
+    return is_regular_file(folder + "/" + system::library_file("torch_cpu"));
   } catch (const Error&) {  // we may not look into this folder
     return false;
   }

@@ -234,8 +234,14 @@ class ThreadPool {
   Clock::time_point not_before_{};  // guarded by starting_
 };
 
-ThreadPool pool;
-static_assert(std::is_trivially_destructible_v<ThreadPool>);
+// Never destroyed: its threads sleep in it while the process ends.
+union Kept {
+  constexpr Kept() noexcept : pool() {}
+  ~Kept() {}
+  ThreadPool pool;
+};
+Kept kept;
+ThreadPool& pool = kept.pool;
 
 void ThreadPool::serve_as(void* number) noexcept {
   pool.serve(static_cast<int>(reinterpret_cast<intptr_t>(number)));

@@ -8,21 +8,18 @@
 #include "core/host/exit.h"
 #include "core/runtime/libtorch_places.h"
 #include "core/runtime/need_stack.h"
-#include "core/runtime/shared_library.h"
 #include "core/system/library.h"
+#include "core/system/mapping.h"
 #include "core/system/process.h"
 
 namespace contrastive::runtime {
 namespace {
 
-// CONTRASTIVE_ABI is CS_ABI_VERSION of contrastive.h.
-constexpr const char* kLibrary = "libcontrastive.so." CONTRASTIVE_ABI;
-constexpr const char* kPlugin = "libcontrastive-torch.so." CONTRASTIVE_ABI;
-#if defined(__aarch64__)
-#define CONTRASTIVE_MAVEN_PLATFORM "linux-aarch64"
-#else
-#define CONTRASTIVE_MAVEN_PLATFORM "linux-x86_64"
-#endif
+// CMakeLists.txt defines CONTRASTIVE_*; CONTRASTIVE_ABI is CS_ABI_VERSION of contrastive.h.
+std::string library_name() { return system::library_file("contrastive", CONTRASTIVE_ABI); }
+std::string plugin_name() { return system::library_file("contrastive-torch", CONTRASTIVE_ABI); }
+std::string libtorch_name() { return system::library_file("torch_cpu"); }
+std::string c10_name() { return system::library_file("c10"); }
 constexpr const char* kHowToInstall =
     ". BERT and most other encoders embed on the CPU without them. Install libcontrastive-torch "
     "(Debian: libcontrastive-torch" CONTRASTIVE_ABI
@@ -66,6 +63,20 @@ std::string named_libtorch() {
 }
 
 using system::Bind;
+using system::problem_of_library;
+
+// Whether the process has address space for the file and for `more` bytes that its constructors
+// allocate. Without room for the file, the loader's error message looks as if the file could not be
+// mapped at all. Without room for the constructors, C++ ends the process.
+bool has_room_for_library(const std::string& path, size_t more = 0) {
+  try {
+    const size_t size =
+        static_cast<size_t>(file_size(open_file(path, FileUse::kRead), path)) + more;
+    return system::has_address_space(size);
+  } catch (const Error&) {  // a file that cannot be read is another problem than missing room
+  }
+  return true;
+}
 
 // Follows links, if that is possible.
 std::string real_path(const std::string& path) {
@@ -80,19 +91,19 @@ std::string own_folder() {
 }
 
 // The folder that a library of this name was loaded from; "" if none is loaded.
-std::string folder_of_loaded(const char* name) {
-  const std::string path = system::loaded_library(name).path;
+std::string folder_of_loaded(const std::string& name) {
+  const std::string path = system::loaded_library(name.c_str()).path;
   return path.empty() ? "" : parent_folder(path);
 }
 
 // The loader binds the plugin to libcontrastive by name. If the process has two copies, it binds to
 // the one that was loaded first.
 void need_first_copy(std::string_view for_what, const std::string& own) {
-  const system::LoadedLibrary first = system::loaded_library(kLibrary);
+  const system::LoadedLibrary first = system::loaded_library(library_name().c_str());
   const bool another = first.begin != nullptr && first.begin != system::library_of(&loaded).begin;
   if (another) {
     fail_for(for_what, Status::kMismatch,
-             cat("this process has loaded two copies of ", kLibrary, ", the first from ",
+             cat("this process has loaded two copies of ", library_name(), ", the first from ",
                  first.path, ", and the training plugin belongs to that one. The copy in ", own,
                  " only embeds. Load one copy only"));
   }
@@ -102,21 +113,21 @@ void need_first_copy(std::string_view for_what, const std::string& own) {
 std::string open_libtorch(const LibtorchPlace& place) {
   const bool by_name = place.folder.empty();
   const std::string prefix = by_name ? "" : place.folder + "/";
-  const char* const files[] = {"libc10.so", "libtorch_cpu.so"};
+  const std::string files[] = {c10_name(), libtorch_name()};
   if (!by_name) {
     const std::string version = libtorch_version(place.folder);
     if (!usable_version(version, CONTRASTIVE_LIBTORCH_VERSION))
       return "it is LibTorch " + version + ", and " CONTRASTIVE_LIBTORCH_VERSION " is needed";
-    for (const char* file : files) {
+    for (const std::string& file : files) {
       if (std::string problem = problem_of_library(prefix + file); !problem.empty()) return problem;
     }
     // libtorch_cpu.so would bind to a libc10.so that the host or a failed attempt loaded.
     const std::string other = folder_of_loaded(files[0]);
     if (!other.empty() && real_path(other) != real_path(place.folder))
-      return "this process has loaded libc10.so from " + other;
+      return cat("this process has loaded ", files[0], " from ", other);
   }
   void* first = nullptr;
-  for (const char* file : files) {
+  for (const std::string& file : files) {
     if (!by_name && !has_room_for_library(prefix + file, kBeginnings)) {
       if (first != nullptr) system::close_library(first);
       throw std::bad_alloc();
@@ -134,7 +145,7 @@ std::string open_libtorch(const LibtorchPlace& place) {
 
 void load_libtorch(std::string_view for_what, const std::string& own) {
   // The plugin would bind to a LibTorch that the host loaded, whatever else is loaded.
-  if (const std::string folder = folder_of_loaded("libtorch_cpu.so"); !folder.empty()) {
+  if (const std::string folder = folder_of_loaded(libtorch_name()); !folder.empty()) {
     const std::string version = libtorch_version(folder);
     if (usable_version(version, CONTRASTIVE_LIBTORCH_VERSION)) return;
     fail_for(for_what, Status::kMismatch,
@@ -155,8 +166,8 @@ void load_libtorch(std::string_view for_what, const std::string& own) {
     if (place.binding) {
       fail_for(for_what, version ? Status::kMismatch : Status::kUnsupported,
                cat(where, " is not a LibTorch that can be loaded: ", problem,
-                   ". Name the folder that contains lib/libtorch_cpu.so and lib/libc10.so, or "
-                   "name none to have it searched for"));
+                   ". Name the folder that contains lib/", libtorch_name(), " and lib/", c10_name(),
+                   ", or name none to have it searched for"));
     }
     only_versions = only_versions && (version || place.folder.empty());
     tried += cat(tried.empty() ? "" : "; ", where, ": ", problem);
@@ -171,7 +182,7 @@ void load_libtorch(std::string_view for_what, const std::string& own) {
 // The plugin's file: in the library's folder, otherwise its name for the loader. If the loader does
 // not find it either, do not search for LibTorch.
 std::string find_plugin(std::string_view for_what, const std::string& own) {
-  const std::string beside = cat(own, "/", kPlugin);
+  const std::string beside = cat(own, "/", plugin_name());
   if (path_exists(beside)) {
     const std::string problem = problem_of_library(beside);
     if (!problem.empty())
@@ -181,14 +192,14 @@ std::string find_plugin(std::string_view for_what, const std::string& own) {
   // The loader would load the LibTorch that it finds. If the user named one, load that one first.
   if (!named_libtorch().empty() || !system::trusted_variable("CONTRASTIVE_LIBTORCH").empty())
     load_libtorch(for_what, own);
-  if (system::open_library(kPlugin, Bind::kNow) == nullptr) {
+  if (system::open_library(plugin_name().c_str(), Bind::kNow) == nullptr) {
     const std::string problem = system::library_error();
-    if (problem.rfind(cat(kPlugin, ": cannot open shared object file"), 0) == 0) {
+    if (problem.rfind(cat(plugin_name(), ": cannot open shared object file"), 0) == 0) {
       fail_for(for_what, Status::kUnsupported,
-               cat(kPlugin, " is neither in ", own, " nor on the loader's path", kHowToInstall));
+               cat(plugin_name(), " is neither in ", own, " nor on the loader's path", kHowToInstall));
     }
   }
-  return kPlugin;
+  return plugin_name();
 }
 
 void load_plugin(std::string_view for_what, const std::string& own, const std::string& file) {
@@ -198,13 +209,13 @@ void load_plugin(std::string_view for_what, const std::string& own, const std::s
     // The symbols that the plugin needs carry the digest of their build (capi/parts.map.in).
     if (problem.find("CONTRASTIVE_PARTS_") != std::string::npos) {
       fail_for(for_what, Status::kMismatch,
-               cat(file, " is of another build than ", own, "/", kLibrary,
+               cat(file, " is of another build than ", own, "/", library_name(),
                    ". Install both from one package"));
     }
     if (problem.find("undefined symbol") != std::string::npos) {
       fail_for(
           for_what, Status::kMismatch,
-          cat(problem, ". The LibTorch in ", folder_of_loaded("libtorch_cpu.so"),
+          cat(problem, ". The LibTorch in ", folder_of_loaded(libtorch_name()),
               " is another one than " CONTRASTIVE_LIBTORCH_VERSION
               ", which the training plugin was built with: set CONTRASTIVE_LIBTORCH to that one's "
               "folder"));
@@ -213,7 +224,7 @@ void load_plugin(std::string_view for_what, const std::string& own, const std::s
   }
   if (provided.load() == nullptr) {
     fail_for(for_what, Status::kMismatch,
-             cat(file, " belongs to another copy of ", kLibrary,
+             cat(file, " belongs to another copy of ", library_name(),
                  " in this process, and not to the one in ", own, ". Load one copy only"));
   }
 }
@@ -250,7 +261,7 @@ const TorchPlugin& need_torch_plugin(std::string_view for_what) {
 const TorchPlugin* loaded_torch_plugin() noexcept { return loaded.load(std::memory_order_acquire); }
 
 void set_libtorch(const std::string& folder) {
-  const std::string present = folder_of_loaded("libtorch_cpu.so");
+  const std::string present = folder_of_loaded(libtorch_name());
   if (!folder.empty() && !present.empty()) {
     const std::string wanted =
         real_path(libtorch_places({folder, "", "", "", system::trusted_variable})[0].folder);

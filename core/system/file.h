@@ -16,6 +16,9 @@ namespace contrastive::system {
 // The text of an errno. For the calling thread's last error on Windows: the system's own text.
 std::string error_text(int error);
 
+// Whether an errno says that the user has no more room on a disk.
+bool is_quota(int error) noexcept;
+
 enum class Kind {
   kNone,
   kFile,

@@ -7,6 +7,16 @@ namespace contrastive::system {
 
 enum class Bind { kLazily, kNow };
 
+// The file name of a library: "libtorch_cpu.so" for "torch_cpu" on Linux. With the number of its
+// binary interface: "libcontrastive.so.0".
+std::string library_file(const std::string& name, const std::string& interface = "");
+
+// Why a file cannot be loaded as a library of this process; "" if it may be. On Linux it must be a
+// complete ELF file for this processor: the loader maps a file according to its ELF header, and a
+// process that touches the missing part of a truncated file is killed by SIGBUS. Other systems'
+// loaders check files themselves.
+std::string problem_of_library(const std::string& path);
+
 // Loads a library by its path, or by its name as the loader finds it. Its symbols are not visible
 // to libraries that are loaded later. nullptr on failure, which library_error() describes.
 void* open_library(const char* name, Bind bind) noexcept;

@@ -18,34 +18,37 @@ namespace fs = std::filesystem;
 constexpr std::string_view kInput = ".input.", kGold = ".gs.", kEnding = ".txt";
 
 // An unreadable folder, which is unrelated to these data, counts as empty.
-fs::directory_iterator entries_of(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::directory_iterator(folder, ignored);
+std::vector<std::string> readable_names_in(const fs::path& folder) {
+  try {
+    return names_in(folder.u8string());
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 bool holds_inputs(const fs::path& folder) {
-  return std::any_of(entries_of(folder), fs::directory_iterator(),
-                     [](const fs::directory_entry& entry) {
-                       return is_semeval_input(entry.path().filename().string());
-                     });
+  const std::vector<std::string> names = readable_names_in(folder);
+  return std::any_of(names.begin(), names.end(), is_semeval_input);
 }
 
 // Another year may have a subset of the same name: folders that contain sentences are skipped.
 fs::path find_gold(const fs::path& input) {
-  std::string name = input.filename().string();
+  std::string name = input.filename().u8string();
   name.replace(name.find(kInput), kInput.size(), kGold);
   const fs::path folder = input.parent_path();
-  if (is_regular_file((folder / name).string())) return folder / name;
+  const fs::path beside = folder / fs::u8path(name);
+  if (is_regular_file(beside.u8string())) return beside;
+  const fs::path above = fs::absolute(folder).lexically_normal().parent_path();
   std::vector<fs::path> found;
-  for (const fs::directory_entry& entry :
-       entries_of(fs::absolute(folder).lexically_normal().parent_path())) {
-    if (!is_directory(entry.path().string()) || holds_inputs(entry.path())) continue;
-    if (is_regular_file((entry.path() / name).string())) found.push_back(entry.path() / name);
+  for (const std::string& sibling : readable_names_in(above)) {
+    const fs::path other = above / fs::u8path(sibling), gold = other / fs::u8path(name);
+    if (!is_directory(other.u8string()) || holds_inputs(other)) continue;
+    if (is_regular_file(gold.u8string())) found.push_back(gold);
   }
-  check(!found.empty(), Status::kNotFound, input.string(), ": its scores, ", name,
+  check(!found.empty(), Status::kNotFound, input.u8string(), ": its scores, ", name,
         ", are neither in its folder nor in a sibling of that folder");
-  check(found.size() == 1, Status::kArgument, input.string(), ": its scores may be ",
-        found[0].string(), " or ", found.back().string(), ": put the right file into its folder");
+  check(found.size() == 1, Status::kArgument, input.u8string(), ": its scores may be ",
+        found[0].u8string(), " or ", found.back().u8string(), ": put the right file into its folder");
   return found[0];
 }
 
@@ -57,7 +60,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::vector<std::string> read_lines(const fs::path& path) {
   std::vector<std::string> lines;
-  for_each_line(path.string(), [&](const TextLine& line) { lines.emplace_back(line.text); });
+  for_each_line(path.u8string(), [&](const TextLine& line) { lines.emplace_back(line.text); });
   return lines;
 }
 
@@ -81,11 +84,11 @@ bool is_semeval_input(const std::string& name) {
 }
 
 StsSubset read_semeval_pairs(const std::string& input) {
-  const fs::path path = input, gold_path = find_gold(path);
+  const fs::path path = fs::u8path(input), gold_path = find_gold(path);
   const std::vector<std::string> inputs = read_lines(path), golds = read_lines(gold_path);
-  check_partners(input, inputs.size(), gold_path.string(), golds.size());
+  check_partners(input, inputs.size(), gold_path.u8string(), golds.size());
   StsSubset subset;
-  const std::string name = path.filename().string();
+  const std::string name = path.filename().u8string();
   const size_t begin = name.find(kInput) + kInput.size();
   subset.name = name.substr(begin, name.size() - kEnding.size() - begin);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -97,11 +100,11 @@ StsSubset read_semeval_pairs(const std::string& input) {
       ++subset.unscored;
       continue;
     }
-    subset.gold.push_back(parse_number(gold, cat(gold_path.string(), ":", i + 1), "score"));
+    subset.gold.push_back(parse_number(gold, cat(gold_path.u8string(), ":", i + 1), "score"));
     subset.first.push_back(inputs[i].substr(0, tab));
     subset.second.push_back(inputs[i].substr(tab + 1, inputs[i].find('\t', tab + 1) - tab - 1));
   }
-  check(!subset.gold.empty(), Status::kFormat, gold_path.string(),
+  check(!subset.gold.empty(), Status::kFormat, gold_path.u8string(),
         ": none of its pairs has a score");
   if (subset.unscored > 0)
     log_info(input, ": ", subset.unscored, " of ", inputs.size(),

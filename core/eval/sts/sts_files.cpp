@@ -23,19 +23,16 @@ struct Listing {
 
 Listing list(const fs::path& folder) {
   Listing listing;
-  std::error_code error;
-  const fs::directory_iterator entries(folder, error);
-  if (error) fail_system(folder.string(), "cannot be read", error.value());
-  for (const fs::directory_entry& entry : entries) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in(folder.u8string())) {
     if (name[0] == '.') continue;
-    if (is_directory(entry.path().string())) listing.folders.push_back(entry.path());
-    else if (is_semeval_input(name)) listing.inputs.push_back(entry.path());
-    else if (is_sts_table(name)) listing.tables.push_back(entry.path());
+    const fs::path path = folder / fs::u8path(name);
+    if (is_directory(path.u8string())) listing.folders.push_back(path);
+    else if (is_semeval_input(name)) listing.inputs.push_back(path);
+    else if (is_sts_table(name)) listing.tables.push_back(path);
   }
   // SICK was published twice: for the task, without scores, and later with them.
   const auto without_scores = [&](const fs::path& path) {
-    return path_exists((path.parent_path() / (path.stem().string() + "_annotated.txt")).string());
+    return path_exists(path.parent_path().u8string() + "/" + path.stem().u8string() + "_annotated.txt");
   };
   listing.tables.erase(std::remove_if(listing.tables.begin(), listing.tables.end(), without_scores),
                        listing.tables.end());
@@ -50,7 +47,7 @@ void add_subset(StsSubset subset, const fs::path& file, bool of_several,
                 std::vector<StsSubset>& subsets) {
   const bool taken = std::any_of(subsets.begin(), subsets.end(),
                                  [&](const StsSubset& other) { return other.name == subset.name; });
-  if (taken) subset.name = file.filename().string() + (of_several ? "/" + subset.name : "");
+  if (taken) subset.name = file.filename().u8string() + (of_several ? "/" + subset.name : "");
   subsets.push_back(std::move(subset));
 }
 
@@ -58,16 +55,16 @@ std::vector<StsSubset> read_folder(const fs::path& folder, const Listing& listin
                                    StsSplit wanted) {
   std::vector<StsSubset> subsets;
   for (const fs::path& input : listing.inputs)
-    add_subset(read_semeval_pairs(input.string()), input, false, subsets);
+    add_subset(read_semeval_pairs(input.u8string()), input, false, subsets);
   if (!subsets.empty()) return subsets;
   std::vector<std::string> splits;
   for (const fs::path& table : listing.tables)
-    splits.push_back(split_of_file(table.filename().string()));
+    splits.push_back(split_of_file(table.filename().u8string()));
   const bool all_tell = std::find(splits.begin(), splits.end(), "") == splits.end();
-  const std::string chosen = all_tell ? choose_split(splits, wanted, folder.string()) : "";
+  const std::string chosen = all_tell ? choose_split(splits, wanted, folder.u8string()) : "";
   for (size_t i = 0; i < splits.size(); ++i) {
     if (!chosen.empty() && splits[i] != chosen) continue;
-    std::vector<StsSubset> found = read_sts_table(listing.tables[i].string(), wanted);
+    std::vector<StsSubset> found = read_sts_table(listing.tables[i].u8string(), wanted);
     for (StsSubset& subset : found)
       add_subset(std::move(subset), listing.tables[i], found.size() > 1, subsets);
   }
@@ -103,7 +100,7 @@ std::string set_name(const std::vector<Found>& found, const Found& set, const fs
       break;
     named = above;
   }
-  std::string name = named.filename().string();
+  std::string name = named.filename().u8string();
   constexpr std::string_view kEnd = "-en-test";
   if (name.size() > kEnd.size() && name.compare(name.size() - kEnd.size(), kEnd.size(), kEnd) == 0)
     name.resize(name.size() - kEnd.size());
@@ -115,12 +112,12 @@ std::string set_name(const std::vector<Found>& found, const Found& set, const fs
 std::vector<StsSet> read_sts_sets(const std::string& path, StsSplit split) {
   check(path_exists(path), Status::kNotFound, path, ": no such file or folder");
   if (!is_directory(path)) {
-    const std::string name = fs::path(path).filename().string();
+    const std::string name = fs::u8path(path).filename().u8string();
     if (is_semeval_input(name)) return {{name, {read_semeval_pairs(path)}}};
     return {{name, read_sts_table(path, split)}};
   }
   const fs::path root =
-      fs::absolute(path).lexically_normal() / "";  // always with a slash at its end
+      fs::absolute(fs::u8path(path)).lexically_normal() / "";  // always with a slash at its end
   std::vector<Found> found;
   find_sets(root.parent_path(), 0, found);
   check(!found.empty(), Status::kNotFound, path, ": no STS data in it or up to ", kMostFolders,
@@ -130,7 +127,7 @@ std::vector<StsSet> read_sts_sets(const std::string& path, StsSplit split) {
     std::string name = set_name(found, set, root.parent_path());
     const bool taken = std::any_of(sets.begin(), sets.end(),
                                    [&](const StsSet& other) { return other.name == name; });
-    if (taken) name = set.folder.lexically_relative(root).generic_string();
+    if (taken) name = set.folder.lexically_relative(root).generic_u8string();
     sets.push_back({std::move(name), read_folder(set.folder, set.listing, split)});
   }
   return sets;

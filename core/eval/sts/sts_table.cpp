@@ -131,9 +131,9 @@ bool has_commas(const std::string& path) {
 }
 
 std::string subset_name(const std::string& path) {
-  std::filesystem::path name = std::filesystem::path(path).filename();
+  std::filesystem::path name = std::filesystem::u8path(path).filename();
   if (name.extension() == ".gz") name = name.stem();
-  return name.stem().string();
+  return name.stem().u8string();
 }
 
 }  // namespace

@@ -74,6 +74,8 @@ void remove_at(int folder, const char* name) noexcept {
 
 std::string error_text(int error) { return std::strerror(error); }
 
+bool is_quota(int error) noexcept { return error == EDQUOT; }
+
 bool get_info(const Place& place, Links links, FileInfo& info) noexcept {
   struct stat found{};
   const int flags = links == Links::kFollow ? 0 : AT_SYMLINK_NOFOLLOW;

@@ -194,6 +194,8 @@ struct Listing {
 
 }  // namespace
 
+bool is_quota(int) noexcept { return false; }  // ENOSPC (native.cpp)
+
 bool get_info(const Place& place, Links links, FileInfo& info) noexcept {
   const Handle entry = open_entry(native_path_of(place), FILE_READ_ATTRIBUTES, links);
   return entry != nullptr && fill(entry.get(), info);
@@ -373,7 +375,10 @@ Entries::Entries(const Place& folder) noexcept {
     auto listing = std::make_unique<Listing>();
     listing->items = ::FindFirstFileExW((native + L"\\*").c_str(), FindExInfoBasic, &listing->item,
                                         FindExSearchNameMatch, nullptr, FIND_FIRST_EX_LARGE_FETCH);
-    if (listing->items == INVALID_HANDLE_VALUE) return set_errno();
+    if (listing->items == INVALID_HANDLE_VALUE) {
+      set_errno();
+      return;
+    }
     folder_ = listing.release();
   } catch (const std::bad_alloc&) {
     errno = ENOMEM;

@@ -1,8 +1,10 @@
 // Symbols that a static ICU needs for linking but the library never uses: an empty data file, and
-// the C library's time zone. See icu.cmake.
+// on Windows the name of its time zone. See icu.cmake.
 #include <stdint.h>
 #include <unicode/urename.h>
 #include <unicode/uvernum.h>
+
+const char *uprv_detectWindowsTimeZone(void);
 
 #define JOIN_AGAIN(a, b, c) a##b##c
 #define JOIN(a, b, c) JOIN_AGAIN(a, b, c)
@@ -38,7 +40,4 @@ const EmptyData JOIN(icudt, U_ICU_VERSION_MAJOR_NUM,
                               0,
                               {0}};
 
-// ICU's time zones. Debian compiles its static ICU for programs, so in a shared library it can
-// only reach symbols of that library, not those of libc.
-__attribute__((visibility("hidden"))) long __timezone = 0;
-__attribute__((visibility("hidden"))) char *tzname[2] = {0, 0};
+__attribute__((visibility("hidden"))) const char *uprv_detectWindowsTimeZone(void) { return 0; }

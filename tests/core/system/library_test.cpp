@@ -1,4 +1,4 @@
-#include "core/runtime/shared_library.h"
+#include "core/system/library.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -10,7 +10,7 @@
 #include "core/base/file.h"
 #include "tests/temporary_folder.h"
 
-namespace contrastive::runtime {
+namespace contrastive::system {
 namespace {
 
 using testing::HasSubstr;
@@ -23,11 +23,11 @@ std::string a_library() {
   return info.dli_fname;
 }
 
-TEST(SharedLibrary, AWholeOneHasNoProblem) {
+TEST(Library, AWholeOneHasNoProblem) {
   EXPECT_THAT(problem_of_library(a_library()), IsEmpty());
 }
 
-TEST(SharedLibrary, OneThatIsCutOffIsTold) {
+TEST(Library, OneThatIsCutOffIsTold) {
   const TemporaryFolder folder;
   const std::string bytes = read_file(a_library(), kAnySize);
   for (const size_t length : {bytes.size() - 1, bytes.size() / 2, size_t{4096}, size_t{100}}) {
@@ -37,7 +37,7 @@ TEST(SharedLibrary, OneThatIsCutOffIsTold) {
   }
 }
 
-TEST(SharedLibrary, WhatIsNoneIsTold) {
+TEST(Library, WhatIsNoneIsTold) {
   const TemporaryFolder folder;
   EXPECT_THAT(problem_of_library(folder.write("text.so", "no library")),
               HasSubstr("it is not a shared library"));
@@ -51,7 +51,7 @@ TEST(SharedLibrary, WhatIsNoneIsTold) {
   EXPECT_THAT(problem_of_library(folder.write("wild.so", wild)), HasSubstr("it is cut off after"));
 }
 
-TEST(SharedLibrary, OneForAnotherProcessorIsTold) {
+TEST(Library, OneForAnotherProcessorIsTold) {
   const TemporaryFolder folder;
   const std::string bytes = read_file(a_library(), kAnySize);
   const auto with = [&](size_t place, char value) {
@@ -68,4 +68,4 @@ TEST(SharedLibrary, OneForAnotherProcessorIsTold) {
 }
 
 }  // namespace
-}  // namespace contrastive::runtime
+}  // namespace contrastive::system
