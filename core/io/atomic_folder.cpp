@@ -241,8 +241,9 @@ AtomicFolder::Swap AtomicFolder::swap_with_target(std::string& other) {
     fail_system(target_, "cannot be replaced", errno);
   // The file system cannot exchange two names. The target is missing between two renames; if the
   // process is killed there, the next save puts it back.
-  log_warning(target_,
-              ": this file system cannot exchange two folders; the replacement is not atomic");
+  if (errno != ENOSYS)  // Windows never can
+    log_warning(target_,
+                ": this file system cannot exchange two folders; the replacement is not atomic");
   if (!system::rename(there, other.c_str())) fail_system(target_, "cannot be moved away", errno);
   if (!system::rename(here, there)) {
     const int error = errno;

@@ -117,6 +117,20 @@
  * The library runs no code from a model folder. It opens no connection unless the config of a
  * trainer sets "dist.mode".
  *
+ * ## Operating systems
+ *
+ * Paths are UTF-8 with '/' between names. On Windows '\' separates names too, and a path may have more
+ * than 260 characters. Names that Windows reserves or cannot store ("nul", "com1.txt", "a:b", "a.")
+ * can be neither found nor created.
+ *
+ * Linux and macOS replace a folder in one step, where the file system can. Windows cannot: the
+ * folder does not exist between two renames (cs_model_save). If another program has a file in it
+ * open without sharing it, the save returns IO, and the old folder stays.
+ *
+ * Training, CUDA and the few encoders that need LibTorch run on Linux with glibc, and on macOS on
+ * arm64. Elsewhere a call that needs LibTorch returns CS_ERROR_UNSUPPORTED. On Windows the sections
+ * on signals, fork() and exit() do not apply: exit() ends all other threads before anything else.
+ *
  * ## fork()
  *
  * A child process computes and trains with threads of its own. It may use every handle of its
@@ -638,10 +652,10 @@ CS_API cs_status cs_vocabulary_train(const char *input, const char *output, cons
  * reranker is loaded by sentence-transformers' CrossEncoder.
  *
  * Saving is atomic. At every moment, even in a crash, `path` is the complete old folder or the
- * complete new one. An existing folder is replaced only if it is empty or a model folder. Some file
- * systems, such as NFS, cannot exchange two folders. There `path` does not exist for a moment,
- * loads wait for it, and the log warns. After a crash at that moment, the next save restores the
- * old folder.
+ * complete new one. An existing folder is replaced only if it is empty or a model folder. Windows,
+ * and file systems such as NFS, cannot exchange two folders. There `path` does not exist for a
+ * moment, and loads wait for it. After a crash at that moment, the next save restores the old
+ * folder. On Linux and macOS the log warns.
  *
  * README.md in the folder is the card of the model, with the header that model hubs read:
  *
