@@ -1,11 +1,10 @@
 // A temporary folder of a test, removed at the end with its contents.
 #pragma once
 
-#include <stdlib.h>
-
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
+#include <random>
 #include <string>
 
 namespace contrastive {
@@ -13,10 +12,14 @@ namespace contrastive {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "contrastive-test-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
+    const std::filesystem::path parent = std::filesystem::temp_directory_path();
+    std::random_device random;
+    std::filesystem::path path;
+    do {  // creating it fails if another test has a folder of this name
+      const uint64_t number = uint64_t{random()} << 32 | random();
+      path = parent / ("contrastive-test-" + std::to_string(number));
+    } while (!std::filesystem::create_directory(path));
+    path_ = path.generic_string();
   }
   explicit TemporaryFolder(const std::string& copy_of) : TemporaryFolder() {
     std::filesystem::copy(copy_of, path_, std::filesystem::copy_options::recursive);

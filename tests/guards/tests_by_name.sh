@@ -2,6 +2,8 @@
 # tests_by_name.sh ROOT: every source of the core, the C API and the program has a test that is
 # named after it, or a line in tests_by_name.txt that says which test covers it and why. A line
 # about a source that has such a test, or about a file that does not exist, is an error.
+# Tests that need POSIX are in NAME_posix_test.cpp. A source in a folder named after a system is
+# tested by the test of its name in the folder above.
 set -euo pipefail
 cd "$1"
 list=tests/guards/tests_by_name.txt
@@ -13,7 +15,15 @@ test_of() {
   local path=${1%.cpp} candidates=() file
   local name=${path##*/} folder=${path%/*}
   case $1 in
-    core/*) candidates=("tests/${path}_test.cpp") ;;
+    core/*)
+      candidates=("tests/${path}_test.cpp" "tests/${path}_posix_test.cpp")
+      case ${folder##*/} in
+        posix | linux | macos | windows)
+          folder=tests/${folder%/*}
+          candidates+=("$folder/${name}_test.cpp" "$folder/${name}_posix_test.cpp")
+          ;;
+      esac
+      ;;
     capi/src/*) candidates=("tests/capi/test_$name.c") ;;
     capi/program/*)
       folder=tests/program${folder#capi/program}

@@ -3,10 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#if defined(__aarch64__)
-#include <sys/auxv.h>
-#endif
-
 namespace contrastive::cpu {
 namespace {
 
@@ -64,12 +60,6 @@ TEST(Features, AgreeWithTheCompilers) {
   EXPECT_EQ(features().contains(kAvx512.needs), avx512);
   EXPECT_EQ(features().contains(kAvx512Vnni.needs), bytes && __builtin_cpu_supports("avx512vnni"));
   EXPECT_EQ(features().contains(kAvx512Bf16.needs), bytes && __builtin_cpu_supports("avx512bf16"));
-}
-#elif defined(__aarch64__) && defined(HWCAP_ASIMDDP) && defined(HWCAP2_BF16)
-TEST(Features, AgreeWithTheSystemsNames) {
-  EXPECT_EQ(features().contains(kNeonDot.needs), (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0);
-  EXPECT_EQ(features().contains(kArmSha2.needs), (getauxval(AT_HWCAP) & HWCAP_SHA2) != 0);
-  EXPECT_EQ(features().contains(kNeonBf16.needs), (getauxval(AT_HWCAP2) & HWCAP2_BF16) != 0);
 }
 #endif
 

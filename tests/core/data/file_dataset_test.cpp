@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
-#include <unistd.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
+#include <string>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
@@ -27,29 +27,6 @@ TEST(Dataset, ReadsTextOneALine) {
   expect_error(Status::kArgument, "example 3 of a dataset of 3", [&] { data->get(3); });
   expect_error(Status::kState, "t.txt: a dataset that was opened from a file takes",
                [&] { data->add({}); });
-}
-
-int64_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  int64_t all = 0, resident = 0;
-  file >> all >> resident;
-  return resident * ::sysconf(_SC_PAGESIZE);
-}
-
-TEST(Dataset, AFileOfAnySizeTakesEightBytesALine) {
-  const TemporaryFolder folder;
-  constexpr int64_t kLines = 4000, kWidth = 20'000;  // 80 MB
-  {
-    std::ofstream file(folder / "large.txt", std::ios::binary);
-    for (int64_t i = 0; i < kLines; ++i)
-      file << std::string(kWidth - 1, static_cast<char>('a' + i % 26)) << '\n';
-  }
-  const int64_t before = resident_bytes();
-  const auto data = open(folder / "large.txt");
-  ASSERT_EQ(data->size(), kLines);
-  for (int64_t i = 0; i < kLines; ++i)
-    ASSERT_EQ(data->get(i * 1237 % kLines).a[0], 'a' + i * 1237 % kLines % 26);
-  EXPECT_LT(resident_bytes() - before, 8 << 20) << "of 80 MB";
 }
 
 TEST(Dataset, NamesFileAndLineOfWhatIsMalformed) {

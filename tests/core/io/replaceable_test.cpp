@@ -1,4 +1,4 @@
-#include <sys/resource.h>
+#include <filesystem>
 
 #include "core/io/model_folder.h"
 #include "core/io/tokenizer_files.h"

@@ -1,27 +1,33 @@
 #include "core/system/stack.h"
 
 #include <gtest/gtest.h>
-#include <pthread.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <thread>
 
 namespace contrastive::system {
 namespace {
 
-TEST(Stack, SaysWhatIsLeftOnASmallThread) {
-  constexpr size_t kSize = size_t{512} << 10;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kSize);
-  size_t left = 0;
-  pthread_t thread{};
-  const auto look = [](void* into) -> void* {
-    *static_cast<size_t*>(into) = stack_left();
-    return nullptr;
-  };
-  ASSERT_EQ(pthread_create(&thread, &attributes, look, &left), 0);
-  pthread_join(thread, nullptr);
-  pthread_attr_destroy(&attributes);
-  EXPECT_LT(left, kSize);
-  EXPECT_GT(left, kSize / 2);
+void expect_own_stack() {
+  const auto address = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  const StackRange stack = own_stack();
+  EXPECT_LT(stack.low, address);
+  EXPECT_GT(stack.high, address);
+  EXPECT_GT(stack_left(), size_t{16} << 10);
+  EXPECT_LE(stack_left(), stack.high - stack.low);
+}
+
+TEST(Stack, IsWhereItsVariablesAre) {
+  expect_own_stack();
+  std::thread(expect_own_stack).join();
+}
+
+TEST(Stack, IsAnotherOneForEachThread) {
+  const StackRange here = own_stack();
+  StackRange there;
+  std::thread([&] { there = own_stack(); }).join();
+  EXPECT_TRUE(there.high <= here.low || here.high <= there.low);
 }
 
 }  // namespace
