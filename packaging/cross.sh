@@ -17,7 +17,8 @@ cross=$cache/cross
 say() { printf 'cross: %s\n' "$*" >&2; }
 die() { printf 'cross: %s\n' "$*" >&2; exit 1; }
 
-mapfile -t known < <(sed -n 's/^ *"\([a-z0-9-]*\):[A-Za-z]*:.*/\1/p' "$root/packaging/cmake/zig.cmake")
+mapfile -t known < <(sed -n 's/^ *"\([a-z0-9-]*\):[A-Za-z]*:.*/\1/p' \
+  "$root/packaging/cmake/zig.cmake")
 tests=OFF
 [ "${1:-}" != --tests ] || { tests=ON; shift; }
 [ $# -gt 0 ] || set -- "${known[@]}"
@@ -65,8 +66,8 @@ build() {
 
 mkdir -p "$root/build/cross"
 for platform in "$@"; do
-  case " ${known[*]} " in *" $platform "*) ;; *) die "unknown platform '$platform'; known: ${known[*]}" ;;
-  esac
+  [[ " ${known[*]} " == *" $platform "* ]] ||
+    die "unknown platform '$platform'; known: ${known[*]}"
   log=$root/build/cross/$platform.log
   say "building for $platform; the log is $log"
   build >"$log" 2>&1 || { grep -m 20 -A 5 -E 'error|FAILED' "$log" >&2 || tail -n 30 "$log" >&2

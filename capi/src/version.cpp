@@ -20,11 +20,16 @@ namespace {
 constexpr const char* kVersion =
     TEXT(CS_VERSION_MAJOR) "." TEXT(CS_VERSION_MINOR) "." TEXT(CS_VERSION_PATCH);
 
+// The path of the library that contains this function.
+std::string own_path() {
+  return system::library_of(reinterpret_cast<const void*>(&cs_version)).path;
+}
+
 Json build_info() {
   Json info = {{"version", kVersion},
                {"abi", CS_ABI_VERSION},
                {"compiler", __VERSION__},
-               {"library_path", system::library_of(reinterpret_cast<const void*>(&cs_version)).path},
+               {"library_path", own_path()},
                {"cpu", cpu::kernels().encode->name},
                {"threads", runtime::threads()},
                {"libtorch", ""},

@@ -196,7 +196,8 @@ std::string find_plugin(std::string_view for_what, const std::string& own) {
     const std::string problem = system::library_error();
     if (problem.rfind(cat(plugin_name(), ": cannot open shared object file"), 0) == 0) {
       fail_for(for_what, Status::kUnsupported,
-               cat(plugin_name(), " is neither in ", own, " nor on the loader's path", kHowToInstall));
+               cat(plugin_name(), " is neither in ", own, " nor on the loader's path",
+                   kHowToInstall));
     }
   }
   return plugin_name();

@@ -32,7 +32,7 @@ if [ -n "$(nm "$part" 2>/dev/null)" ]; then
 fi
 
 # No static object is destroyed at exit, while threads may still use it
-# (core/host/static_destructors.cpp), and dlclose() unloads nothing.
+# (core/system/posix/library/static_destructors.cpp), and dlclose() unloads nothing.
 for each in "$library" "$part"; do
   if ! readelf -dW "$each" | grep -q 'FLAGS_1.*NODELETE'; then
     echo "$each can be unloaded under its own threads" >&2

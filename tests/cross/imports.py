@@ -5,6 +5,7 @@ Reads ELF, PE and Mach-O files, and fails if one imports a library that the plat
 have, exports anything but the functions of contrastive.h, has no ICU inside, is larger than 9 MB,
 or, on macOS, needs a newer system than packaging/cmake/zig.cmake names.
 """
+
 import pathlib
 import re
 import struct
@@ -14,7 +15,7 @@ LARGEST = 9_000_000  # bytes
 NEWEST_MACOS = (12, 0)
 SYSTEM_LIBRARIES = {
     "win-x64": r"(?i)kernel32\.dll|ntdll\.dll|ws2_32\.dll|mswsock\.dll|advapi32\.dll|shell32\.dll"
-               r"|psapi\.dll|bcrypt\.dll|api-ms-win-(crt|core)-[a-z0-9-]+\.dll",
+    r"|psapi\.dll|bcrypt\.dll|api-ms-win-(crt|core)-[a-z0-9-]+\.dll",
     "linux-musl-x64": r"libc\.so",
     "linux-musl-arm64": r"libc\.so",
     "osx-x64": r"/usr/lib/libSystem\.B\.dylib",
@@ -42,7 +43,7 @@ class File:
         return struct.unpack_from("<" + layout, self.data, offset)
 
     def _text(self, offset):
-        return self.data[offset:self.data.index(b"\0", offset)].decode()
+        return self.data[offset : self.data.index(b"\0", offset)].decode()
 
     def _read_elf(self):
         (table,) = self._at("Q", 0x28)
@@ -76,8 +77,8 @@ class File:
 
         exports, _, imports, _ = self._at("4I", head + 24 + 112)
         if exports:
-            names, = self._at("I", place(exports) + 24)
-            pointers, = self._at("I", place(exports) + 32)
+            (names,) = self._at("I", place(exports) + 24)
+            (pointers,) = self._at("I", place(exports) + 32)
             for i in range(names):
                 self.exports.append(self._text(place(self._at("I", place(pointers) + 4 * i)[0])))
         entry = place(imports)
@@ -112,8 +113,11 @@ def complaints(platform, path):
         if not re.fullmatch(SYSTEM_LIBRARIES[platform], name) and not re.fullmatch(OWN, name):
             yield f"needs {name}"
     if not is_program:
-        strange = [name for name in file.exports if not name.startswith("cs_")
-                   and not name.startswith("CONTRASTIVE_")]
+        strange = [
+            name
+            for name in file.exports
+            if not name.startswith("cs_") and not name.startswith("CONTRASTIVE_")
+        ]
         if strange:
             yield f"exports {len(strange)} names beside cs_*: {', '.join(strange[:5])}"
         header = pathlib.Path(__file__).parents[2] / "capi/include/contrastive/contrastive.h"
@@ -125,8 +129,10 @@ def complaints(platform, path):
         yield f"has {len(file.data)} bytes, more than {LARGEST}"
     if platform.startswith("osx") and (file.least_system or (99, 0)) > NEWEST_MACOS:
         yield f"needs macOS {file.least_system}"
-    print(f"{path}: {len(file.data)} bytes, {len(file.exports)} exports, "
-          f"needs {' '.join(sorted(file.imports)) or 'nothing'}")
+    print(
+        f"{path}: {len(file.data)} bytes, {len(file.exports)} exports, "
+        f"needs {' '.join(sorted(file.imports)) or 'nothing'}"
+    )
 
 
 def main():

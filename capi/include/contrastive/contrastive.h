@@ -119,9 +119,9 @@
  *
  * ## Operating systems
  *
- * Paths are UTF-8 with '/' between names. On Windows '\' separates names too, and a path may have more
- * than 260 characters. Names that Windows reserves or cannot store ("nul", "com1.txt", "a:b", "a.")
- * can be neither found nor created.
+ * Paths are UTF-8 with '/' between names. On Windows '\' separates names too, and a path may have
+ * more than 260 characters. Names that Windows reserves or cannot store ("nul", "com1.txt", "a:b",
+ * "a.") can be neither found nor created.
  *
  * Linux and macOS replace a folder in one step, where the file system can. Windows cannot: the
  * folder does not exist between two renames (cs_model_save). If another program has a file in it

@@ -48,7 +48,8 @@ fs::path find_gold(const fs::path& input) {
   check(!found.empty(), Status::kNotFound, input.u8string(), ": its scores, ", name,
         ", are neither in its folder nor in a sibling of that folder");
   check(found.size() == 1, Status::kArgument, input.u8string(), ": its scores may be ",
-        found[0].u8string(), " or ", found.back().u8string(), ": put the right file into its folder");
+        found[0].u8string(), " or ", found.back().u8string(),
+        ": put the right file into its folder");
   return found[0];
 }
 

@@ -32,7 +32,8 @@ Listing list(const fs::path& folder) {
   }
   // SICK was published twice: for the task, without scores, and later with them.
   const auto without_scores = [&](const fs::path& path) {
-    return path_exists(path.parent_path().u8string() + "/" + path.stem().u8string() + "_annotated.txt");
+    return path_exists(path.parent_path().u8string() + "/" + path.stem().u8string() +
+                       "_annotated.txt");
   };
   listing.tables.erase(std::remove_if(listing.tables.begin(), listing.tables.end(), without_scores),
                        listing.tables.end());

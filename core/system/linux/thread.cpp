@@ -14,7 +14,7 @@ int64_t coarse_milliseconds() noexcept {
 bool call_at_exit(void (*handler)()) noexcept {
 #ifdef __GLIBC__
   // glibc's atexit() is linked into the library and calls __cxa_atexit(), which registers nothing
-  // there (core/host/static_destructors.cpp).
+  // there (core/system/posix/library/static_destructors.cpp).
   const auto call = [](int, void* given) { reinterpret_cast<void (*)()>(given)(); };
   return ::on_exit(call, reinterpret_cast<void*>(handler)) == 0;
 #else

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Runs the tests of the library for other systems on this machine; README.md has the details.
+#
+#   tests/cross/run.sh [PLATFORM...]     win-x64, linux-musl-x64 (default: both)
+#
+# The conformance cases are compared with build/conformance/c.jsonl, which `ctest -R conformance_c`
+# of the usual build writes.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+say() { printf 'tests/cross: %s\n' "$*" >&2; }
+die() { printf 'tests/cross: %s\n' "$*" >&2; exit 1; }
+# shellcheck source=packaging/apt.sh
+. "$root/packaging/apt.sh"
+[ $# -gt 0 ] || set -- win-x64 linux-musl-x64
+missing=()
+command -v wine64 >/dev/null || [ -x /usr/lib/wine/wine64 ] || missing+=(wine64)
+[ -e /lib/ld-musl-x86_64.so.1 ] || missing+=(musl)
+apt_install ${missing[@]+"${missing[@]}"}
+
+failed=0
+for platform in "$@"; do
+  build=$root/build/cross/$platform
+  "$root/packaging/cross.sh" --tests "$platform"
+  if [ "$platform" = win-x64 ]; then
+    python3 "$root/tests/cross/spills.py" "$build/contrastive.dll" || failed=1
+  fi
+  export WINEDEBUG=-all WINEPREFIX="$build/wine"
+  ctest --test-dir "$build" --output-on-failure -j 2 || failed=1
+  "$root/tests/cross/compare.py" "$root/build/conformance/c.jsonl" "$build/conformance.jsonl" ||
+    failed=1
+done
+[ $failed = 0 ] || die "failed"
+say "passed on: $*"
