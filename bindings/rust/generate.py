@@ -34,8 +34,10 @@ KEYWORDS = set(
 # Lines that only a C compiler needs.
 SKIPPED = re.compile(
     r"""\#(?:ifndef\ CONTRASTIVE_CONTRASTIVE_H | define\ CONTRASTIVE_CONTRASTIVE_H
-    | include\ <std(?:def|int)\.h> | if\ defined\(__GNUC__\) | ifdef\ __cplusplus | else | endif
-    | define\ CS_API(?:\ __attribute__\(\(visibility\("default"\)\)\))?)
+    | include\ <std(?:def|int)\.h> | (?:el)?if\ defined\((?:__GNUC__|CS_BUILDING_DLL)\)
+    | ifdef\ __cplusplus | else | endif
+    | define\ CS_API(?:\ __declspec\(dllexport\)
+                        |\ __attribute__\(\(visibility\("default"\)\)\))?)
     \s* (?:/\*.*\*/)? $""",
     re.X,
 )

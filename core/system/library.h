@@ -7,8 +7,8 @@ namespace contrastive::system {
 
 enum class Bind { kLazily, kNow };
 
-// The file name of a library: "libtorch_cpu.so" for "torch_cpu" on Linux. With the number of its
-// binary interface: "libcontrastive.so.0".
+// The file name of a library: "libtorch_cpu.so" for "torch_cpu" on Linux. `interface`: the number
+// of its binary interface, which Linux and macOS add to the name.
 std::string library_file(const std::string& name, const std::string& interface = "");
 
 // Why a file cannot be loaded as a library of this process; "" if it may be. On Linux it must be a

@@ -185,7 +185,7 @@
 #define CS_ABI_VERSION 0
 
 /** Marks a symbol that the library exports. */
-#if defined(_WIN32) && defined(CS_BUILDING_DLL)
+#if defined(CS_BUILDING_DLL)
 #define CS_API __declspec(dllexport)
 #elif defined(__GNUC__)
 #define CS_API __attribute__((visibility("default")))

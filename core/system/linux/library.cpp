@@ -52,8 +52,8 @@ bool read_all(int file, void* into, size_t bytes, int64_t offset) {
 
 std::string problem(int file, int64_t size) {
   Elf64_Ehdr head{};
-  const bool is_elf = read_all(file, &head, sizeof(head), 0) &&
-                      std::memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
+  const bool is_elf =
+      read_all(file, &head, sizeof(head), 0) && std::memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
   if (is_elf && !is_for_this_machine(head))
     return "it is for another kind of processor than this process";
   if (!is_elf || head.e_type != ET_DYN) return "it is not a shared library";
@@ -91,9 +91,9 @@ std::string problem_of_library(const std::string& path) {
   FileInfo info;
   const int file = open_file({kWorkingFolder, path.c_str()}, kRead | kNoWait);
   if (file < 0) return path + ": " + error_text(errno);
-  std::string found = !get_info(file, info)       ? error_text(errno)
+  std::string found = !get_info(file, info)      ? error_text(errno)
                       : info.kind != Kind::kFile ? "not a regular file"
-                                                  : problem(file, info.size);
+                                                 : problem(file, info.size);
   close_file(file);
   return found.empty() ? "" : path + ": " + found;
 }
