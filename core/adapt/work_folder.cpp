@@ -23,8 +23,7 @@ std::string work_folder_of(std::string output) {
 }
 
 // Absolute, because steps remember it: another spelling of the output is the same adaptation.
-WorkFolder::WorkFolder(const std::string& output)
-    : folder_(absolute_path(work_folder_of(output))) {
+WorkFolder::WorkFolder(const std::string& output) : folder_(absolute_path(work_folder_of(output))) {
   remove_stale_temporaries(folder_);
   make_folders(folder_);
   const bool is_empty = names_in(folder_).empty();

@@ -35,9 +35,7 @@ void close_library(void* library) noexcept { ::FreeLibrary(static_cast<HMODULE>(
 
 std::string library_error() { return error_text(errno); }
 
-std::string library_file(const std::string& name, const std::string&) {
-  return name + ".dll";
-}
+std::string library_file(const std::string& name, const std::string&) { return name + ".dll"; }
 
 std::string problem_of_library(const std::string&) { return ""; }
 
