@@ -68,6 +68,18 @@ std::string resolved(const std::string& path) {
   }
 }
 
+// False, and sets errno, if one cannot be created.
+bool create_folders(const std::string& path) {
+  if (is_directory(path)) return true;
+  const std::string above = parent_folder(path);
+  if (above != path && !path_exists(above) && !create_folders(above)) return false;
+  if (base_name(path).empty() || system::make_folder(path.c_str(), false)) return true;
+  const int error = errno;
+  const bool is_there = is_directory(path);
+  errno = error;
+  return is_there;
+}
+
 std::string cut_short(const std::string& path) {
   return path.size() <= 300 ? path : path.substr(0, 300) + "...";
 }
@@ -260,12 +272,7 @@ std::string absolute_path(const std::string& path) {
 }
 
 void make_folders(const std::string& path) {
-  if (is_directory(path)) return;
-  const std::string above = parent_folder(path);
-  if (above != path && !path_exists(above)) make_folders(above);
-  if (base_name(path).empty()) return;  // "a/"
-  if (!system::make_folder(path.c_str(), false) && !is_directory(path))
-    fail_system(path, "cannot be created", errno);
+  if (!create_folders(path)) fail_system(path, "cannot be created", errno);
 }
 
 std::vector<std::string> names_in(const std::string& folder) {
