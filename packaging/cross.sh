@@ -5,6 +5,8 @@
 #                                          (default: all)
 #   packaging/cross.sh --tests PLATFORM    also builds the tests that run there (tests/cross)
 #
+# The program still needs POSIX and is not built.
+#
 # packaging/toolchains/zig.sh installs the compiler and the sources of ICU and zlib, which are
 # compiled into the library. The results are in ${CONTRASTIVE_DIST:-build/dist}/natives/PLATFORM; a
 # build is kept in build/cross/PLATFORM, and ICU and zlib in the cache.
@@ -58,7 +60,7 @@ build() {
       -D WITH_STATIC_LIB=ON
   fi
   configure "$root" "$root/build/cross/$platform" -D CONTRASTIVE_BUILD_TESTS=$tests \
-    -D CONTRASTIVE_ARROW=OFF -D CONTRASTIVE_TRAINING=OFF
+    -D CONTRASTIVE_BUILD_CLI=OFF -D CONTRASTIVE_TRAINING=OFF
   ninja -C "$root/build/cross/$platform"
   rm -rf "$dist/natives/$platform"
   cmake --install "$root/build/cross/$platform" --prefix "$dist/natives/$platform"
