@@ -39,3 +39,11 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 foreach(kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
 endforeach()
+
+# What runs tests on this machine: Wine, and musl's loader by itself (tests/cross).
+if(CMAKE_SYSTEM_NAME STREQUAL Windows)
+  find_program(CONTRASTIVE_WINE NAMES wine64 wine PATHS /usr/lib/wine)
+  if(CONTRASTIVE_WINE)
+    set(CMAKE_CROSSCOMPILING_EMULATOR ${CONTRASTIVE_WINE})
+  endif()
+endif()
