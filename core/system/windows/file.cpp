@@ -38,7 +38,7 @@ std::wstring native_path_of(const Place& place) noexcept {
     const std::wstring folder = final_path(handle_of(place.folder));
     const std::string_view name = place.name;
     if (folder.empty() || name == ".") return folder;
-    return native_path(to_utf8(folder).substr(0) + "\\" + place.name);
+    return native_path(portable_path(folder) + "\\" + place.name);
   } catch (const std::bad_alloc&) {
     errno = ENOMEM;
     return {};
