@@ -43,25 +43,25 @@ dependency() {
   [ "$(cat "$mark" 2>/dev/null)" != "$recipe" ] || return 0
   say "$platform: $name"
   configure "$source" "$cross/build/$platform-$name" -D CMAKE_INSTALL_PREFIX="$cross/$platform" \
-    -D CMAKE_C_COMPILER_LAUNCHER=ccache -D CMAKE_CXX_COMPILER_LAUNCHER=ccache "$@"
-  ninja -C "$cross/build/$platform-$name" install
+    -D CMAKE_C_COMPILER_LAUNCHER=ccache -D CMAKE_CXX_COMPILER_LAUNCHER=ccache "$@" || return 1
+  ninja -C "$cross/build/$platform-$name" install || return 1
   rm -rf "$cross/build/$platform-$name"
   echo "$recipe" >"$mark"
 }
 
-build() {
+build() {  # each step says if it failed: `set -e` does not hold in a condition
   local sources=$cross/sources
   mkdir -p "$cross/$platform"
-  dependency icu "$root/packaging/natives/icu" -D ICU_SOURCE="$sources/icu/source"
-  dependency zlib "$root/packaging/natives/zlib" -D ZLIB_SOURCE="$sources/zlib"
+  dependency icu "$root/packaging/natives/icu" -D ICU_SOURCE="$sources/icu/source" || return 1
+  dependency zlib "$root/packaging/natives/zlib" -D ZLIB_SOURCE="$sources/zlib" || return 1
   if [ $tests = ON ]; then
-    dependency googletest "$sources/googletest" -D gtest_disable_pthreads=OFF
+    dependency googletest "$sources/googletest" || return 1
     dependency cmocka "$sources/cmocka" -D BUILD_SHARED_LIBS=OFF -D WITH_EXAMPLES=OFF \
-      -D WITH_STATIC_LIB=ON
+      -D WITH_STATIC_LIB=ON || return 1
   fi
   configure "$root" "$root/build/cross/$platform" -D CONTRASTIVE_BUILD_TESTS=$tests \
-    -D CONTRASTIVE_BUILD_CLI=OFF -D CONTRASTIVE_TRAINING=OFF
-  ninja -C "$root/build/cross/$platform"
+    -D CONTRASTIVE_BUILD_CLI=OFF -D CONTRASTIVE_TRAINING=OFF || return 1
+  ninja -C "$root/build/cross/$platform" || return 1
   rm -rf "$dist/natives/$platform"
   cmake --install "$root/build/cross/$platform" --prefix "$dist/natives/$platform"
 }

@@ -40,7 +40,8 @@ TEST(VectorMath, GeluErf) {
 }
 TEST(VectorMath, GeluTanh) {
   expect_close(Activation::kGeluTanh, [](double x) {
-    return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+    return 0.5 * x *
+           (1 + std::tanh(std::sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
   });
 }
 TEST(VectorMath, Relu) {

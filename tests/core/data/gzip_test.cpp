@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdlib>
-
 #include "core/base/error.h"
 #include "core/data/dataset.h"
 #include "core/data/line_reader.h"
@@ -82,26 +80,6 @@ TEST(Gzip, UnpackingAndReadingCanBeCancelled) {
   cancel.trigger();
   expect_error(Status::kCancelled, "cancelled", [&] { reader.scan([](const Line&) {}); });
   expect_error(Status::kCancelled, "cancelled", [&] { LineReader(path, &cancel); });
-}
-
-TEST(Gzip, SaysWhereItUnpacks) {
-  const TemporaryFolder folder;
-  const char* const before = std::getenv("TMPDIR");
-  const std::string saved = before == nullptr ? "" : before;
-  ::setenv("TMPDIR", (folder / "absent").c_str(), 1);
-  expect_unreadable(Status::kIo, "TMPDIR", folder.write("t.gz", packed("one\n")));
-  ::setenv("TMPDIR", folder.path().c_str(), 1);
-  const auto data = open_dataset(folder / "t.gz", {});
-  EXPECT_EQ(data->get(0).a, "one");
-  int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
-    files += entry.is_regular_file() ? 1 : 0;
-  EXPECT_EQ(files, 1) << "the uncompressed copy has no name";
-  if (before == nullptr) {
-    ::unsetenv("TMPDIR");
-  } else {
-    ::setenv("TMPDIR", saved.c_str(), 1);
-  }
 }
 
 }  // namespace
