@@ -117,7 +117,8 @@ void Charsmap::each(std::string_view text, const Change& change) const {
     while (at < end) {
       const size_t begin = at;
       decode_valid(text, at);
-      change(begin, at, replacement, find(text.substr(begin, at - begin), replacement));
+      const bool found = find(text.substr(begin, at - begin), replacement);
+      change(begin, at, replacement, found);
     }
   }
 }

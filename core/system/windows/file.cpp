@@ -335,6 +335,11 @@ bool rename(const char* from, const char* to) noexcept {
     FileInfo info;
     const bool to_folder =
         get_info({kWorkingFolder, to}, Links::kKeep, info) && info.kind == Kind::kFolder;
+    if (to_folder && get_info({kWorkingFolder, from}, Links::kKeep, info) &&
+        info.kind != Kind::kFolder) {
+      errno = EISDIR;
+      return false;
+    }
     // An empty folder may be replaced, in two steps.
     if (to_folder && !remove_entry(target)) return false;
     if (rename_with_posix_rules(source, target)) return true;

@@ -88,7 +88,6 @@ TEST(SystemFile, RenamingReplacesFilesAndEmptyFolders) {
   const TemporaryFolder folder;
   write_text(folder / "a", "new");
   write_text(folder / "b", "old");
-  const Descriptor open_meanwhile = opened(folder / "b", kRead);
   EXPECT_TRUE(rename_in(folder, "a", "b"));
   EXPECT_EQ(read_text(folder / "b"), "new");
   EXPECT_EQ(kind_of(folder / "a"), Kind::kNone);
