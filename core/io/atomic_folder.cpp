@@ -96,7 +96,7 @@ bool is_away(const std::string& path) {
   return false;
 }
 
-// Locks ".<name>.lock" next to the target . The system releases the lock when its
+// Locks ".<name>.lock" next to the target. The system releases the lock when its
 // holder dies.
 class AtomicFolder::Lock {
  public:

@@ -1,5 +1,6 @@
 // In place of torch_plugin.cpp on systems for which LibTorch has no library that this one can use.
-// LibTorch for Windows has the C++ interface of another compiler, and there is none for musl.
+// LibTorch for Windows is built with Microsoft's compiler; a library that Clang builds for MinGW
+// cannot be linked with it. There is no LibTorch for musl.
 #include "core/runtime/torch_plugin.h"
 
 namespace contrastive::runtime {

@@ -13,7 +13,8 @@
 
 namespace contrastive::system {
 
-// The text of an errno. For the calling thread's last error on Windows: the system's own text.
+// The text of an errno. On Windows it is Windows' own text, if the errno is of this thread's last
+// error.
 std::string error_text(int error);
 
 // Whether an errno says that the user has no more room on a disk.
@@ -116,7 +117,7 @@ int64_t free_space(const char* path) noexcept;
 // The names in a folder, except "." and "..".
 class Entries {
  public:
-  // Takes the descriptor over if it succeeds. `is_open` is false, and errno set, if it fails.
+  // Opens the folder. On failure the object converts to false, and errno is set.
   explicit Entries(const Place& folder) noexcept;
   Entries(const Entries&) = delete;
   Entries& operator=(const Entries&) = delete;

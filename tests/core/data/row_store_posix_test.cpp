@@ -1,11 +1,10 @@
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <filesystem>
 
 #include "core/data/row_store.h"
 #include "tests/core/data/rows.h"
+#include "tests/file_size_limit.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::data {
@@ -17,15 +16,10 @@ TEST(RowStore, AFullDiskMovesItIntoMemory) {
   RowStore store(kBytes, folder.path());
   fill(store, 0, 4);
   std::filesystem::resize_file(folder / "vectors", 4 * kBytes);
-  struct rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  struct rlimit small = before;
-  small.rlim_cur = 4 * kBytes;
-  const auto old = std::signal(SIGXFSZ, SIG_IGN);
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  fill(store, 4, 8);
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, old);
+  {
+    const FileSizeLimit full(4 * kBytes);
+    fill(store, 4, 8);
+  }
   EXPECT_FALSE(store.durable());
   expect_rows(store, 0, 8);
 }

@@ -1,44 +1,31 @@
 // Full disks and umasks.
-#include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <csignal>
-#include <filesystem>
-#include <iterator>
 #include <string>
 
 #include "core/io/atomic_file.h"
 #include "tests/core/io/files.h"
+#include "tests/core/io/saves.h"
 #include "tests/expect_error.h"
+#include "tests/file_size_limit.h"
 
 namespace contrastive::io {
 namespace {
 
+using test::names;
 using test::read_text;
 using test::write_text;
-
-size_t entries(const std::string& folder) {
-  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder),
-                                           std::filesystem::directory_iterator()));
-}
 
 TEST(AtomicFile, AFullDiskIsNoSpaceAndTheOldFileStays) {
   const TemporaryFolder folder;
   write_text(folder / "a.txt", "old");
-  // A file size limit fails like a full disk (EFBIG instead of ENOSPC) and needs no extra file
-  // system.
-  struct rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  struct rlimit small = before;
-  small.rlim_cur = 4096;
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  expect_error(Status::kNoSpace, "cannot be written",
-               [&] { write_file_atomic(folder / "a.txt", std::string(100'000, 'x')); });
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
+  {
+    const FileSizeLimit full(4096);
+    expect_error(Status::kNoSpace, "cannot be written",
+                 [&] { write_file_atomic(folder / "a.txt", std::string(100'000, 'x')); });
+  }
   EXPECT_EQ(read_text(folder / "a.txt"), "old");
-  EXPECT_EQ(entries(folder.path()), 1u);
+  EXPECT_EQ(names(folder.path()).size(), 1u);
 }
 
 TEST(AtomicFile, AUmaskNeverTakesTheOwnersRights) {

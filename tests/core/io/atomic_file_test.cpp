@@ -1,22 +1,18 @@
 #include "core/io/atomic_file.h"
 
 #include <filesystem>
-#include <iterator>
 #include <string>
 
 #include "tests/core/io/files.h"
+#include "tests/core/io/saves.h"
 #include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
+using test::names;
 using test::read_text;
 using test::write_text;
-
-size_t entries(const std::string& folder) {
-  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder),
-                                           std::filesystem::directory_iterator()));
-}
 
 TEST(AtomicFile, WritesAndReplaces) {
   const TemporaryFolder folder;
@@ -25,7 +21,7 @@ TEST(AtomicFile, WritesAndReplaces) {
   EXPECT_EQ(read_text(folder / "a.txt"), "two");
   write_file_atomic(folder / "a.txt", std::string("x\0y", 3));
   EXPECT_EQ(read_text(folder / "a.txt"), std::string("x\0y", 3));
-  EXPECT_EQ(entries(folder.path()), 1u);
+  EXPECT_EQ(names(folder.path()).size(), 1u);
 }
 
 TEST(AtomicFile, AnExistingFileIsNotOpenedForWriting) {
@@ -44,7 +40,7 @@ TEST(AtomicFile, WhatTheSystemRefusesIsIo) {
   std::filesystem::create_directory(folder / "taken");
   expect_error(Status::kIo, "cannot be replaced",
                [&] { write_file_atomic(folder / "taken", "x"); });
-  EXPECT_EQ(entries(folder.path()), 1u) << "a temporary file was left";
+  EXPECT_EQ(names(folder.path()).size(), 1u) << "a temporary file was left";
 }
 
 TEST(AtomicFile, NamesOfPaths) {

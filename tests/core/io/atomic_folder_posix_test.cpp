@@ -1,7 +1,6 @@
 // Saves beside other processes, full disks, umasks and symbolic links.
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "tests/core/io/files.h"
 #include "tests/core/io/saves.h"
 #include "tests/expect_error.h"
+#include "tests/file_size_limit.h"
 
 namespace contrastive::io {
 namespace {
@@ -88,16 +88,11 @@ TEST(AtomicFolder, ATargetMovedAwayByAKilledSaverIsGivenBack) {
 TEST(AtomicFolder, AFullDiskLeavesTheOldFolder) {
   const TemporaryFolder folder;
   save(folder / "model", "old");
-  struct rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  struct rlimit small = before;
-  small.rlim_cur = 4096;
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  expect_error(Status::kNoSpace, "cannot be written",
-               [&] { save(folder / "model", std::string(100'000, 'x')); });
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
+  {
+    const FileSizeLimit full(4096);
+    expect_error(Status::kNoSpace, "cannot be written",
+                 [&] { save(folder / "model", std::string(100'000, 'x')); });
+  }
   EXPECT_EQ(read_text(folder / "model/a.txt"), "old");
   EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"});
 }
