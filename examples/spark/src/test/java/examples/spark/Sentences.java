@@ -32,6 +32,8 @@ final class Sentences {
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.sql.shuffle.partitions", 4)
+        // Where musl is installed beside glibc, snappy-java loads its library for musl and fails.
+        .config("spark.sql.parquet.compression.codec", "zstd")
         .getOrCreate();
   }
 
