@@ -49,7 +49,7 @@ dependency() {
   echo "$recipe" >"$mark"
 }
 
-build() {  # each step says if it failed: `set -e` does not hold in a condition
+build() {  # `set -e` has no effect in a condition, so each step returns its failure
   local sources=$cross/sources
   mkdir -p "$cross/$platform"
   dependency icu "$root/packaging/natives/icu" -D ICU_SOURCE="$sources/icu/source" || return 1

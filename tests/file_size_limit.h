@@ -1,5 +1,5 @@
-// While it lives, a file of this process cannot grow beyond a size. A write then fails as on a full
-// disk, with EFBIG in place of ENOSPC, and no other file system is needed.
+// As long as it exists, no file of this process can grow beyond a size. A write then fails as on a
+// full disk, with EFBIG in place of ENOSPC, and the test needs no small file system.
 #pragma once
 
 #include <sys/resource.h>

@@ -96,8 +96,7 @@ bool is_away(const std::string& path) {
   return false;
 }
 
-// Locks ".<name>.lock" next to the target. The system releases the lock when its
-// holder dies.
+// Locks ".<name>.lock" next to the target. The system releases the lock when its holder dies.
 class AtomicFolder::Lock {
  public:
   explicit Lock(const std::string& target) : path_(lock_path(target)) {

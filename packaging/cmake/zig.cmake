@@ -40,7 +40,7 @@ foreach(kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
 endforeach()
 
-# What runs tests on this machine: Wine, and musl's loader by itself (tests/cross).
+# Wine runs the tests for Windows on this machine (tests/cross). Those for musl start by themselves.
 if(CMAKE_SYSTEM_NAME STREQUAL Windows)
   find_program(CONTRASTIVE_WINE NAMES wine64 wine PATHS /usr/lib/wine)
   if(CONTRASTIVE_WINE)

@@ -1,10 +1,8 @@
-
-#include <filesystem>
-#include <iterator>
 #include <string>
 
 #include "core/io/model_folder.h"
 #include "tests/core/io/files.h"
+#include "tests/core/io/saves.h"
 #include "tests/expect_error.h"
 #include "tests/file_size_limit.h"
 
@@ -12,6 +10,7 @@ namespace contrastive::io {
 namespace {
 
 using test::kModels;
+using test::names;
 using test::read_text;
 
 TEST(ModelFolderWrite, AFullDiskLosesNothing) {
@@ -26,9 +25,7 @@ TEST(ModelFolderWrite, AFullDiskLosesNothing) {
                  [&] { write_model_folder(folder / "saved", model); });
   }
   EXPECT_EQ(read_text(folder / "saved/model.safetensors"), before);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()),
-                          std::filesystem::directory_iterator()),
-            1);
+  EXPECT_EQ(names(folder.path()).size(), 1u);
 }
 
 }  // namespace
