@@ -5,11 +5,13 @@
 #                                          (default: all)
 #   packaging/cross.sh --tests PLATFORM    also builds the tests that run there (tests/cross)
 #
-# The program still needs POSIX and is not built.
+# The program needs POSIX and is not built for Windows. The native halves of the bindings need SWIG
+# and a JDK (packaging/bootstrap.sh java); without them they are not built.
 #
 # packaging/toolchains/zig.sh installs the compiler and the sources of ICU and zlib, which are
-# compiled into the library. The results are in ${CONTRASTIVE_DIST:-build/dist}/natives/PLATFORM; a
-# build is kept in build/cross/PLATFORM, and ICU and zlib in the cache.
+# compiled into the library. The results are in ${CONTRASTIVE_DIST:-build/dist}/natives/PLATFORM,
+# laid out like those of packaging/natives.sh (packaging/README.md); a build is kept in
+# build/cross/PLATFORM, and ICU and zlib in the cache.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
@@ -49,6 +51,33 @@ dependency() {
   echo "$recipe" >"$mark"
 }
 
+# halves: the native halves of bindings/java and bindings/csharp, in lib/jni and lib/csharp.
+halves() {
+  local half folder library=$1 prefix=$2
+  for half in jni:bindings/java/jni csharp:packaging/natives/csharp; do
+    folder=$root/build/cross/$platform-${half%%:*}
+    configure "$root/${half#*:}" "$folder" -D CONTRASTIVE_LIBRARY="$library" || return 1
+    ninja -C "$folder" || return 1
+    mkdir -p "$prefix/lib/${half%%:*}"
+    find "$folder" \( -name 'libcontrastive_*.so' -o -name 'libcontrastive_*.dylib' -o \
+      -name 'contrastive_*.dll' \) -exec cp {} "$prefix/lib/${half%%:*}/" \; || return 1
+  done
+}
+
+# licences FOLDER: of what is inside.
+licences() {
+  local inside run_time=$cache/zig-0.17.1/ziglang/lib
+  mkdir -p "$1"
+  cp "$root"/{LICENSE,NOTICE,THIRD_PARTY_LICENSES} "$1"
+  cp "$cross/sources/icu/LICENSE" "$1/LICENSE.icu"
+  cp "$cross/sources/zlib/debian/copyright" "$1/LICENSE.zlib"
+  for inside in nlohmann-json3-dev libcli11-dev libeigen3-dev libboost-dev; do
+    cp "/usr/share/doc/$inside/copyright" "$1/LICENSE.$inside"
+  done
+  cp "$run_time/libcxx/LICENSE.TXT" "$1/LICENSE.llvm"
+  [ "$platform" != win-x64 ] || cp "$run_time/libc/mingw/COPYING" "$1/LICENSE.mingw-w64"
+}
+
 build() {  # `set -e` has no effect in a condition, so each step returns its failure
   local sources=$cross/sources
   mkdir -p "$cross/$platform"
@@ -59,11 +88,18 @@ build() {  # `set -e` has no effect in a condition, so each step returns its fai
     dependency cmocka "$sources/cmocka" -D BUILD_SHARED_LIBS=OFF -D WITH_EXAMPLES=OFF \
       -D WITH_STATIC_LIB=ON || return 1
   fi
+  local program=ON prefix=$dist/natives/$platform
+  [ "$platform" != win-x64 ] || program=OFF
   configure "$root" "$root/build/cross/$platform" -D CONTRASTIVE_BUILD_TESTS=$tests \
-    -D CONTRASTIVE_BUILD_CLI=OFF -D CONTRASTIVE_TRAINING=OFF || return 1
+    -D CONTRASTIVE_BUILD_CLI=$program -D CONTRASTIVE_TRAINING=OFF || return 1
   ninja -C "$root/build/cross/$platform" || return 1
-  rm -rf "$dist/natives/$platform"
-  cmake --install "$root/build/cross/$platform" --prefix "$dist/natives/$platform"
+  rm -rf "$prefix"
+  cmake --install "$root/build/cross/$platform" --prefix "$prefix" || return 1
+  licences "$prefix/share/doc/contrastive" || return 1
+  if command -v swig >/dev/null && command -v javac >/dev/null; then
+    halves "$(find "$prefix" -name 'libcontrastive.so' -o -name 'libcontrastive.dylib' -o \
+      -name 'libcontrastive.dll.a')" "$prefix" || return 1
+  fi
 }
 
 mkdir -p "$root/build/cross"
@@ -76,7 +112,7 @@ for platform in "$@"; do
     die "the build failed: $log"; }
   mapfile -t files < <(find "$dist/natives/$platform" \( -name '*contrastive*.dll' -o \
     -name '*contrastive.exe' -o -name 'libcontrastive*.so.*.*' -o -name 'libcontrastive*.*.dylib' \
-    -o -path '*/bin/contrastive' \) -type f)
+    -o -path '*/bin/contrastive' -o -path '*/lib/jni/*' -o -path '*/lib/csharp/*' \) -type f)
   python3 "$root/tests/cross/imports.py" "$platform" "${files[@]}" ||
     die "$platform: the binaries need or export what they should not"
 done
