@@ -51,6 +51,7 @@ done
 # Licences of what is inside, as Debian's packages have them.
 mkdir -p /out/share/doc/contrastive
 cp /source/LICENSE /source/NOTICE /source/THIRD_PARTY_LICENSES /out/share/doc/contrastive/
-for inside in icu nlohmann-json3-dev libcli11-dev libeigen3-dev libboost1.74-dev libgloo-dev; do
+for inside in icu zlib nlohmann-json3-dev libcli11-dev libeigen3-dev libboost1.74-dev \
+  libgloo-dev; do
   cp "$sysroot/usr/share/doc/$inside/copyright" "/out/share/doc/contrastive/LICENSE.$inside"
 done
