@@ -129,6 +129,11 @@ class Languages:
         name = re.search(r"\bclass (\w+)", code)[1]
         (folder / f"{name}.java").write_text(code)
         jar = str(jars / "contrastive-0.1.0.jar")
+        adapter = re.search(r"import io\.contrastive\.(\w+)\.", code)
+        if adapter:  # with what the adapter depends on
+            module = {"springai": "spring-ai"}.get(adapter[1], adapter[1])
+            made = self.root / f"build/java/contrastive-{module}"
+            jar = f"{made / 'classes'}:{(made / 'classpath').read_text()}"
         run(["javac", "-cp", jar, f"{name}.java"], folder)
         path = ":".join(
             [jar, *map(str, sorted(jars.glob("contrastive-0.1.0-linux-x86_64*.jar"))), "."]
