@@ -52,7 +52,7 @@ for version in "${other_libtorchs[@]}"; do
   if [ -e "$other/lib/libtorch_cpu.so" ]; then
     others+=("$other:/libtorch-$version:ro")
   else
-    say "no training plugin for LibTorch $version: packaging/bootstrap.sh libtorchs $extra brings it"
+    say "no training plugin for LibTorch $version: run packaging/bootstrap.sh libtorchs $extra"
   fi
 done
 say "building for $platform; the log is $work/build.log"
