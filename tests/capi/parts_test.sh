@@ -129,8 +129,8 @@ fi
 # A plugin whose name has a version is for that LibTorch.
 install versions
 cp "$plugin" "$work/versions/libcontrastive-torch-2.4.so.0"
-expect "no plugin for this LibTorch" 9 "has the training plugin for 2.4" env CONTRASTIVE_LIBTORCH="$recorded" \
-  "$work/versions/contrastive" config train
+expect "no plugin for this LibTorch" 9 "has the training plugin for 2.4" env \
+  CONTRASTIVE_LIBTORCH="$recorded" "$work/versions/contrastive" config train
 cp "$plugin" "$work/versions/libcontrastive-torch-2.11.so.0"
 expect "the plugin for this LibTorch" 0 "batch_size" env CONTRASTIVE_LIBTORCH="$recorded" \
   "$work/versions/contrastive" config train
