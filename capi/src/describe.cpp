@@ -72,8 +72,8 @@ Json describe_topic(const std::string& topic) {
     if (runtime::loaded_torch_plugin() != nullptr) throw;
     std::string list;
     for (const std::string& name : known) list += cat(list.empty() ? "" : ", ", name);
-    fail(error.status(), "the topic '", topic, "' is not one of ", list,
-         ". Every other topic needs the training plugin: ", error.message());
+    fail(error.status(), error.message(), ". The topic '", topic,
+         "' is not one of those without it: ", list);
   }
   fail(Status::kArgument, unknown_name("topic", topic, known));
 }

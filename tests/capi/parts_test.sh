@@ -63,7 +63,8 @@ run_alone() {  # run_alone WRAPPER...
   expect "geometry alone" 0 "effective_rank" "$@" "$alone" eval --model "$model" --task geometry \
     --data "$work/scored.tsv"
   expect "config alone" 0 "sts" "$@" "$alone" config
-  expect "a topic alone" 9 "the topic 'trian' is not one of model" "$@" "$alone" config trian
+  expect "a topic alone" 9 "The topic 'trian' is not one of those without it: model" "$@" "$alone" \
+    config trian
   expect "doctor alone" 0 "training: not installed" "$@" "$alone" doctor --model "$model"
   expect "version alone" 0 "LibTorch    none" "$@" "$alone" version
   expect "train alone" 9 "is neither in $work/alone nor on the loader's path" "$@" "$alone" train \
@@ -128,21 +129,22 @@ fi
 # A plugin whose name has a version is for that LibTorch.
 install versions
 cp "$plugin" "$work/versions/libcontrastive-torch-2.4.so.0"
-expect "no plugin for this LibTorch" 9 "and 2.4 is needed" env CONTRASTIVE_LIBTORCH="$recorded" \
-  "$work/versions/contrastive" config train
+expect "no plugin for this LibTorch" 9 "has the training plugin for 2.4" env \
+  CONTRASTIVE_LIBTORCH="$recorded" "$work/versions/contrastive" config train
 cp "$plugin" "$work/versions/libcontrastive-torch-2.11.so.0"
 expect "the plugin for this LibTorch" 0 "batch_size" env CONTRASTIVE_LIBTORCH="$recorded" \
   "$work/versions/contrastive" config train
 expect "the versions that there are" 9 "it is LibTorch 2.4.1+cpu, and 2.11" env \
   CONTRASTIVE_LIBTORCH="$work/torch211" "$whole" config train
 # A LibTorch without files that state its version is asked for it.
-mkdir -p "$work/bare/lib"
-for file in "$recorded"/*.so*; do ln -s "$file" "$work/bare/lib/"; done
+mkdir -p "$work/bare/torch/lib"
+for file in "$recorded"/*.so*; do ln -s "$file" "$work/bare/torch/lib/"; done
+ln -s "$recorded/../../nvidia" "$work/bare/nvidia"  # next to a wheel's LibTorch
 expect "the plugin for a LibTorch that has no version file" 0 "batch_size" env \
-  CONTRASTIVE_LIBTORCH="$work/bare" "$work/versions/contrastive" config train
+  CONTRASTIVE_LIBTORCH="$work/bare/torch" "$work/versions/contrastive" config train
 rm "$work/versions/libcontrastive-torch-2.11.so.0"
 expect "a LibTorch without a version file and without a plugin" 9 \
-  "this installation has the training plugin for 2.4" env CONTRASTIVE_LIBTORCH="$work/bare" \
+  "this installation has the training plugin for 2.4" env CONTRASTIVE_LIBTORCH="$work/bare/torch" \
   "$work/versions/contrastive" config train
 
 # --- A plugin of another build, half a plugin, no plugin. -----------------------------------------
