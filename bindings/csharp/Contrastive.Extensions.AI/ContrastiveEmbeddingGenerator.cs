@@ -55,6 +55,9 @@ namespace Contrastive.Extensions.AI
         {
             models_ = models ?? throw new ArgumentNullException(nameof(models));
             options ??= new ContrastiveEmbeddingGeneratorOptions();
+            if (options.MaxConcurrentCalls < 1)
+                throw new ArgumentOutOfRangeException(nameof(options),
+                    options.MaxConcurrentCalls, "MaxConcurrentCalls must be at least 1.");
             encode_ = EncodeOptionsExtensions.Resolve(options.Encode, null, this);  // a copy
             slots_ = new SemaphoreSlim(options.MaxConcurrentCalls);
         }
