@@ -32,14 +32,14 @@ namespace Contrastive
         /// <exception cref="ContrastiveException">Format with the byte offset; Limit.</exception>
         public static Config Parse(string json)
         {
-            using ConfigHandle handle = Open(json ?? throw new ArgumentNullException(nameof(json)));
+            using ConfigHandle handle = Open(Guard.NotNull(json));
             return new Config(Native.cs_config_to_json(handle));
         }
 
         /// <summary>A copy in which a key has this string. A string is never converted to another
         /// type: "1.10" is not a number.</summary>
         public Config With(string key, string value) =>
-            WithJson(key, Json.Write(value ?? throw new ArgumentNullException(nameof(value))));
+            WithJson(key, Json.Write(Guard.NotNull(value)));
 
         /// <summary>A copy in which a key has this one-character string.</summary>
         public Config With(string key, char value) => WithJson(key, Json.Write(value));
@@ -57,28 +57,28 @@ namespace Contrastive
         /// <summary>A copy in which a key has this list of strings, numbers or booleans.</summary>
         /// <exception cref="ArgumentException">An item is null or of another type.</exception>
         public Config With<T>(string key, IEnumerable<T> values) => WithJson(key,
-            "[" + string.Join(",", (values ?? throw new ArgumentNullException(nameof(values)))
+            "[" + string.Join(",", Guard.NotNull(values)
                 .Select(item => Json.Write(item))) + "]");
 
         /// <summary>A copy in which a key has a value as typed on a command line, as in KEY=VALUE:
         /// a number, boolean or list if it is valid JSON, otherwise a string.</summary>
         public Config WithTyped(string key, string typed)
         {
-            if (key == null) throw new ArgumentNullException(nameof(key));
-            if (typed == null) throw new ArgumentNullException(nameof(typed));
+            Guard.NotNull(key);
+            Guard.NotNull(typed);
             using ConfigHandle handle = Open(json_);
             Native.cs_config_set(handle, key, typed);
             return new Config(Native.cs_config_to_json(handle));
         }
 
         private Config WithJson(string key, string value) => With(Parse("{" +
-            Json.Write(key ?? throw new ArgumentNullException(nameof(key))) + ":" + value + "}"));
+            Json.Write(Guard.NotNull(key)) + ":" + value + "}"));
 
         /// <summary>A copy with the entries of another config added. They replace entries with the
         /// same keys.</summary>
         public Config With(Config other)
         {
-            if (other == null) throw new ArgumentNullException(nameof(other));
+            Guard.NotNull(other);
             using ConfigHandle handle = Open(json_);
             using ConfigHandle above = Open(other.json_);
             Native.cs_config_merge(handle, above);
@@ -115,8 +115,7 @@ namespace Contrastive
         public static string DescribeJson(string topic)
         {
             NativeLoader.Require();
-            return Native.cs_config_describe(topic ??
-                throw new ArgumentNullException(nameof(topic)));
+            return Native.cs_config_describe(Guard.NotNull(topic));
         }
 
         private static List<ConfigKey> Keys(XElement described)

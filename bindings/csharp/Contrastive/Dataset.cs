@@ -31,7 +31,7 @@ namespace Contrastive
         /// Argument.</exception>
         public static Dataset Open(string path, Config? config = null)
         {
-            if (path == null) throw new ArgumentNullException(nameof(path));
+            Guard.NotNull(path);
             using ConfigHandle lent = Config.Lend(config);
             return new Dataset(Native.cs_dataset_open(path, lent));
         }
@@ -51,7 +51,7 @@ namespace Contrastive
         /// <summary>Adds a text.</summary>
         public void Add(string text)
         {
-            if (text == null) throw new ArgumentNullException(nameof(text));
+            Guard.NotNull(text);
             Add(text, null, double.NaN);
         }
 
@@ -62,7 +62,7 @@ namespace Contrastive
         /// <param name="label">A score; NaN if there is none.</param>
         public void Add(string textA, string? textB, double label = double.NaN)
         {
-            byte[] a = Utf8.Bytes(textA ?? throw new ArgumentNullException(nameof(textA)));
+            byte[] a = Utf8.Bytes(Guard.NotNull(textA));
             byte[]? b = textB == null ? null : Utf8.Bytes(textB);
             fixed (byte* startA = a, startB = b)
                 Native.cs_dataset_add(Handle, startA, a.Length - 1, startB,
@@ -77,7 +77,7 @@ namespace Contrastive
         /// <param name="label">A score; NaN if there is none.</param>
         public void Add(IEnumerable<string> texts, double label = double.NaN)
         {
-            if (texts == null) throw new ArgumentNullException(nameof(texts));
+            Guard.NotNull(texts);
             var packed = new PackedTexts(texts as string[] ?? texts.ToArray(), nameof(texts));
             fixed (byte* data = packed.Data)
             fixed (int* offsets = packed.Offsets)

@@ -2,6 +2,7 @@
 using System;
 using System.Collections;
 using System.Collections.Generic;
+using Contrastive.Interop;
 
 namespace Contrastive
 {
@@ -19,7 +20,7 @@ namespace Contrastive
 
         internal Embeddings(float[] values, int dimension, int[] tokenCounts)
         {
-            values_ = values ?? throw new ArgumentNullException(nameof(values));
+            values_ = Guard.NotNull(values);
             if (dimension <= 0 || values.Length % dimension != 0)
                 throw new ArgumentException(values.Length +
                     " floats are not a whole number of embeddings of dimension " + dimension + ".",

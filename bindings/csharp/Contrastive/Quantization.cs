@@ -43,7 +43,7 @@ namespace Contrastive
         /// <returns>[2, dimension]: the starts, then the steps.</returns>
         public static float[] Calibrate(Embeddings sample)
         {
-            if (sample == null) throw new ArgumentNullException(nameof(sample));
+            Guard.NotNull(sample);
             return Calibrate(sample.Values.Span, sample.Dimension);
         }
 
@@ -66,7 +66,7 @@ namespace Contrastive
         public static byte[] Quantize(Embeddings embeddings, Precision precision,
             ReadOnlySpan<float> calibration = default)
         {
-            if (embeddings == null) throw new ArgumentNullException(nameof(embeddings));
+            Guard.NotNull(embeddings);
             var output = new byte[checked(
                 embeddings.Count * BytesPerRow(precision, embeddings.Dimension))];
             Quantize(embeddings.Values.Span, embeddings.Dimension, precision, output, calibration);

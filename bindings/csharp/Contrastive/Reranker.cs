@@ -54,7 +54,7 @@ namespace Contrastive
         /// then reports the reason.</summary>
         /// <param name="path">The folder.</param>
         public static bool Detect(string path) =>
-            Native.cs_model_detect(path ?? throw new ArgumentNullException(nameof(path))) == Kind;
+            Native.cs_model_detect(Guard.NotNull(path)) == Kind;
 
         /// <summary>Loads a Hugging Face folder of ...ForSequenceClassification, or one that
         /// sentence-transformers' CrossEncoder saved.</summary>
@@ -65,7 +65,7 @@ namespace Contrastive
         /// names the file and the key or tensor.</exception>
         public static Reranker Load(string path, Config? config = null)
         {
-            if (path == null) throw new ArgumentNullException(nameof(path));
+            Guard.NotNull(path);
             using ConfigHandle lent = Config.LendFor("reranker", config);
             return new Reranker(Native.cs_model_load(path, lent));
         }
@@ -111,8 +111,8 @@ namespace Contrastive
         public float[] Score(string query, IEnumerable<string> documents,
             RerankOptions? options = null, CancellationToken cancellationToken = default)
         {
-            if (query == null) throw new ArgumentNullException(nameof(query));
-            if (documents == null) throw new ArgumentNullException(nameof(documents));
+            Guard.NotNull(query);
+            Guard.NotNull(documents);
             return Score(documents.SelectMany(document => new[] { query, document }).ToArray(),
                 nameof(documents), options, cancellationToken);
         }
@@ -121,7 +121,7 @@ namespace Contrastive
         public float[] Score(IEnumerable<(string First, string Second)> pairs,
             RerankOptions? options = null, CancellationToken cancellationToken = default)
         {
-            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
+            Guard.NotNull(pairs);
             return Score(pairs.SelectMany(pair => new[] { pair.First, pair.Second }).ToArray(),
                 nameof(pairs), options, cancellationToken);
         }
@@ -160,9 +160,9 @@ namespace Contrastive
         public Report Evaluate(string task, Config config,
             CancellationToken cancellationToken = default)
         {
-            if (task == null) throw new ArgumentNullException(nameof(task));
+            Guard.NotNull(task);
             using ConfigHandle lent =
-                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+                Config.Lend(Guard.NotNull(config));
             using var scope = new CancelScope(cancellationToken);
             try
             {
@@ -178,7 +178,7 @@ namespace Contrastive
         /// atomic: at every instant the path contains either the complete old folder or the
         /// complete new one.</summary>
         public void Save(string path) =>
-            Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+            Native.cs_model_save(Handle, Guard.NotNull(path));
 
         /// <summary>Frees the reranker when no call uses it any more. Disposing twice does
         /// nothing.</summary>

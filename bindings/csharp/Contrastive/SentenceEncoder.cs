@@ -48,7 +48,7 @@ namespace Contrastive
         /// names the file and the key or tensor.</exception>
         public static SentenceEncoder Load(string path, Config? config = null)
         {
-            if (path == null) throw new ArgumentNullException(nameof(path));
+            Guard.NotNull(path);
             using ConfigHandle lent = Config.LendFor("encoder", config);
             return new SentenceEncoder(Native.cs_model_load(path, lent));
         }
@@ -59,7 +59,7 @@ namespace Contrastive
         public static SentenceEncoder Create(Config config)
         {
             using ConfigHandle lent =
-                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+                Config.Lend(Guard.NotNull(config));
             return new SentenceEncoder(Native.cs_model_create(lent));
         }
 
@@ -105,7 +105,7 @@ namespace Contrastive
         public void Encode(string text, Span<float> destination, EncodeOptions? options = null,
             CancellationToken cancellationToken = default)
         {
-            if (text == null) throw new ArgumentNullException(nameof(text));
+            Guard.NotNull(text);
             if (text.Length > StackBytes / Utf8.MostBytesPerChar)
             {
                 Run(new PackedTexts(new[] { text }, nameof(text)), destination, default, options,
@@ -123,7 +123,7 @@ namespace Contrastive
         public Embeddings Encode(IEnumerable<string> texts, EncodeOptions? options = null,
             CancellationToken cancellationToken = default)
         {
-            if (texts == null) throw new ArgumentNullException(nameof(texts));
+            Guard.NotNull(texts);
             var packed = new PackedTexts(texts as string[] ?? texts.ToArray(), nameof(texts));
             int dimension = DimensionOf(options), count = packed.Offsets.Length - 1;
             var values = new float[checked(count * dimension)];
@@ -245,7 +245,7 @@ namespace Contrastive
         /// <param name="maxLength">The maximum number of ids; 0: the model's own limit; -1: no
         /// limit.</param>
         public Tokens Tokenize(string text, int maxLength = 0) =>
-            Tokens.Of(Handle, text ?? throw new ArgumentNullException(nameof(text)), maxLength);
+            Tokens.Of(Handle, Guard.NotNull(text), maxLength);
 
         /// <summary>Tokenizes a text that is already UTF-8. Positions are byte offsets. Invalid
         /// UTF-8 is treated as in <see cref="EncodeUtf8"/>.</summary>
@@ -255,8 +255,8 @@ namespace Contrastive
         /// <summary>Tokenizes a pair of texts as one sequence, with the type of each id. The longer
         /// text is cut first.</summary>
         public Tokens TokenizePair(string textA, string textB, int maxLength = 0) =>
-            Tokens.OfPair(Handle, textA ?? throw new ArgumentNullException(nameof(textA)),
-                textB ?? throw new ArgumentNullException(nameof(textB)), maxLength);
+            Tokens.OfPair(Handle, Guard.NotNull(textA),
+                Guard.NotNull(textB), maxLength);
 
         /// <summary>Measures the model on a task.</summary>
         /// <param name="task">"sts", "retrieval", "geometry", ...; <see cref="Config.DescribeAll"/>
@@ -268,9 +268,9 @@ namespace Contrastive
         public Report Evaluate(string task, Config config,
             CancellationToken cancellationToken = default)
         {
-            if (task == null) throw new ArgumentNullException(nameof(task));
+            Guard.NotNull(task);
             using ConfigHandle lent =
-                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+                Config.Lend(Guard.NotNull(config));
             using var scope = new CancelScope(cancellationToken);
             try
             {
@@ -302,8 +302,8 @@ namespace Contrastive
         public Report Mine(Dataset pairs, Dataset? corpus, string output, Config? config = null,
             SentenceEncoder? guide = null, CancellationToken cancellationToken = default)
         {
-            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
-            if (output == null) throw new ArgumentNullException(nameof(output));
+            Guard.NotNull(pairs);
+            Guard.NotNull(output);
             using ConfigHandle lent = Config.Lend(config);
             using var scope = new CancelScope(cancellationToken);
             try
@@ -330,9 +330,9 @@ namespace Contrastive
         public Report MineReranked(Dataset pairs, Dataset? corpus, string output, Reranker guide,
             Config? config = null, CancellationToken cancellationToken = default)
         {
-            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
-            if (output == null) throw new ArgumentNullException(nameof(output));
-            if (guide == null) throw new ArgumentNullException(nameof(guide));
+            Guard.NotNull(pairs);
+            Guard.NotNull(output);
+            Guard.NotNull(guide);
             using ConfigHandle lent = Config.Lend(config);
             using var scope = new CancelScope(cancellationToken);
             try
@@ -365,8 +365,8 @@ namespace Contrastive
         public Report Adapt(Dataset pairs, Dataset? corpus, string output, Config? config = null,
             CancellationToken cancellationToken = default)
         {
-            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
-            if (output == null) throw new ArgumentNullException(nameof(output));
+            Guard.NotNull(pairs);
+            Guard.NotNull(output);
             using ConfigHandle lent = Config.Lend(config);
             using var scope = new CancelScope(cancellationToken);
             try
@@ -391,7 +391,7 @@ namespace Contrastive
         /// <exception cref="ContrastiveException">Argument (the existing folder is not a model),
         /// IO, NoSpace.</exception>
         public void Save(string path) =>
-            Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+            Native.cs_model_save(Handle, Guard.NotNull(path));
 
         /// <summary>Returns an independent copy with the same weights.</summary>
         public SentenceEncoder Snapshot() => new SentenceEncoder(Native.cs_model_snapshot(Handle));

@@ -81,8 +81,8 @@ namespace Contrastive
         internal static void SameDimension(Embeddings a, Embeddings b, string nameA = "a",
             string nameB = "b")
         {
-            if (a == null) throw new ArgumentNullException(nameA);
-            if (b == null) throw new ArgumentNullException(nameB);
+            Guard.NotNull(a, nameA);
+            Guard.NotNull(b, nameB);
             if (a.Dimension != b.Dimension)
                 throw new ArgumentException("Embeddings of " + a.Dimension + " and " + b.Dimension +
                     " floats cannot be compared.", nameB);

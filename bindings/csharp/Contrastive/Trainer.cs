@@ -43,9 +43,9 @@ namespace Contrastive
 
         private static TrainerHandle Begin(SentenceEncoder encoder, Dataset? data, Config config)
         {
-            if (encoder == null) throw new ArgumentNullException(nameof(encoder));
+            Guard.NotNull(encoder);
             using ConfigHandle lent =
-                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+                Config.Lend(Guard.NotNull(config));
             return Native.cs_trainer_new(encoder.Handle, data?.Handle ?? DatasetHandle.None, lent);
         }
 
@@ -75,7 +75,7 @@ namespace Contrastive
         public static void Check(Config config, Dataset? data, string? modelPath)
         {
             using ConfigHandle lent =
-                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+                Config.Lend(Guard.NotNull(config));
             Native.cs_trainer_check(lent, data?.Handle ?? DatasetHandle.None, modelPath);
         }
 
@@ -91,8 +91,8 @@ namespace Contrastive
         public static Trainer Resume(string path, SentenceEncoder encoder, Dataset? data,
             Config? overrides = null)
         {
-            if (path == null) throw new ArgumentNullException(nameof(path));
-            if (encoder == null) throw new ArgumentNullException(nameof(encoder));
+            Guard.NotNull(path);
+            Guard.NotNull(encoder);
             using ConfigHandle lent = Config.Lend(overrides);
             return new Trainer(Native.cs_trainer_resume(path, encoder.Handle,
                 data?.Handle ?? DatasetHandle.None, lent));
@@ -108,9 +108,9 @@ namespace Contrastive
         /// reranker.loss.</param>
         public static Trainer StartReranker(Reranker reranker, Dataset? data, Config config)
         {
-            if (reranker == null) throw new ArgumentNullException(nameof(reranker));
+            Guard.NotNull(reranker);
             using ConfigHandle lent =
-                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+                Config.Lend(Guard.NotNull(config));
             return new Trainer(
                 Native.cs_trainer_new(reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
         }
@@ -125,8 +125,8 @@ namespace Contrastive
         public static Trainer ResumeReranker(string path, Reranker reranker, Dataset? data,
             Config? overrides = null)
         {
-            if (path == null) throw new ArgumentNullException(nameof(path));
-            if (reranker == null) throw new ArgumentNullException(nameof(reranker));
+            Guard.NotNull(path);
+            Guard.NotNull(reranker);
             using ConfigHandle lent = Config.Lend(overrides);
             return new Trainer(Native.cs_trainer_resume(path, reranker.Handle,
                 data?.Handle ?? DatasetHandle.None, lent));
@@ -177,7 +177,7 @@ namespace Contrastive
         /// <returns>True if an update was made; false if the run is over.</returns>
         public bool Batch(IEnumerable<string> texts, CancellationToken cancellationToken = default)
         {
-            if (texts == null) throw new ArgumentNullException(nameof(texts));
+            Guard.NotNull(texts);
             return Batch(texts as string[] ?? texts.ToArray(), 1, default, cancellationToken);
         }
 
@@ -185,7 +185,7 @@ namespace Contrastive
         public bool Batch(IEnumerable<(string A, string B)> pairs,
             CancellationToken cancellationToken = default)
         {
-            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
+            Guard.NotNull(pairs);
             return Batch(pairs.SelectMany(pair => new[] { pair.A, pair.B }).ToArray(), 2, default,
                 cancellationToken);
         }
@@ -249,7 +249,7 @@ namespace Contrastive
         /// "samples_per_second", or the result of a task that the run evaluates, such as
         /// "sts.spearman.all". NaN if it has no value.</summary>
         public double Metric(string name) =>
-            Native.cs_trainer_metric(Handle, name ?? throw new ArgumentNullException(nameof(name)));
+            Native.cs_trainer_metric(Handle, Guard.NotNull(name));
 
         /// <summary>All metrics that have a value.</summary>
         public IReadOnlyDictionary<string, double> Metrics() =>
@@ -290,12 +290,12 @@ namespace Contrastive
         /// <summary>Writes the current model and, in the same folder, the state that
         /// <see cref="Resume"/> needs. The save is atomic.</summary>
         public void Save(string path) =>
-            Native.cs_trainer_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+            Native.cs_trainer_save(Handle, Guard.NotNull(path));
 
         /// <summary>Writes the best model on the dev set, without the state for
         /// <see cref="Resume"/>. The save is atomic.</summary>
         public void SaveBest(string path) => Native.cs_trainer_save_best(Handle,
-            path ?? throw new ArgumentNullException(nameof(path)));
+            Guard.NotNull(path));
 
         /// <summary>Frees the trainer.</summary>
         public void Dispose() => handle_.Dispose();

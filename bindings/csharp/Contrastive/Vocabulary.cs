@@ -21,8 +21,8 @@ namespace Contrastive
         public static void Train(string input, string output, Config? config = null,
             CancellationToken cancellationToken = default)
         {
-            if (input == null) throw new ArgumentNullException(nameof(input));
-            if (output == null) throw new ArgumentNullException(nameof(output));
+            Guard.NotNull(input);
+            Guard.NotNull(output);
             using ConfigHandle lent = Config.Lend(config);
             using var scope = new CancelScope(cancellationToken);
             try

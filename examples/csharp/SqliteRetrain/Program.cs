@@ -8,11 +8,7 @@ using System;
 using System.Collections.Generic;
 using System.Data.Common;
 using Contrastive;
-#if MONO_SQLITE
-using Mono.Data.Sqlite;
-#else
 using Microsoft.Data.Sqlite;
-#endif
 
 internal static class Program
 {

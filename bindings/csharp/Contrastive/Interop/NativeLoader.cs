@@ -3,7 +3,11 @@
 // plugin and LibTorch when they are first needed.
 using System;
 using System.Collections.Generic;
+#if NET
+using System.Diagnostics.CodeAnalysis;
+#endif
 using System.IO;
+using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -72,30 +76,33 @@ namespace Contrastive.Interop
             return Open(Glue, tried);
         }
 
-        /// <summary>The folders in which packages, publish folders and build trees keep native
-        /// libraries.</summary>
-        private static IEnumerable<string> Folders()
+        // The folders in which packages, publish folders and build trees keep native libraries.
+#if NET
+        [UnconditionalSuppressMessage("SingleFile", "IL3000",
+            Justification = "In a single file the location is empty, and the program's is used.")]
+#endif
+        private static List<string> Folders()
         {
             string platform = Path.Combine("runtimes", Platform(), "native");
             string assembly = Path.GetDirectoryName(typeof(NativeLoader).Assembly.Location) ?? "",
-                program = AppContext.BaseDirectory.TrimEnd('/');
-            foreach (string root in assembly == program ? new[] { program }
-                : new[] { assembly, program })
+                program = AppContext.BaseDirectory.TrimEnd('/', '\\');
+            var folders = new List<string>();
+            foreach (string root in new[] { assembly, program })
             {
                 if (root.Length == 0) continue;
-                yield return root;
-                yield return Path.Combine(root, platform);
+                folders.Add(root);
+                folders.Add(Path.Combine(root, platform));
             }
             // An unpacked package has the folders lib/<framework> and runtimes.
             string? library = Path.GetDirectoryName(assembly);
             if (Path.GetFileName(library) == "lib")
-                yield return Path.Combine(Path.GetDirectoryName(library!)!, platform);
+                folders.Add(Path.Combine(Path.GetDirectoryName(library!)!, platform));
             // The .NET host sets this from app.deps.json.
             string? probing = AppContext.GetData("NATIVE_DLL_SEARCH_DIRECTORIES") as string;
-            foreach (string folder in (probing ?? "").Split(Path.PathSeparator))
-            {
-                if (folder.Length != 0 && folder.TrimEnd('/') != program) yield return folder;
-            }
+            folders.AddRange((probing ?? "").Split(Path.PathSeparator)
+                .Where(folder => folder.Length != 0)
+                .Select(folder => folder.TrimEnd('/', '\\')));
+            return folders.Distinct().ToList();
         }
 
         private static string Platform()

@@ -21,7 +21,7 @@ namespace Contrastive.Interop
         internal static byte[]? Terminated(string? text, string name)
         {
             if (text == null) return null;
-            if (text.IndexOf('\0') >= 0)
+            if (text.AsSpan().IndexOf((char)0) >= 0)
                 throw new ArgumentException(
                     "The text holds U+0000, at which the C API would cut it.", name);
             try
