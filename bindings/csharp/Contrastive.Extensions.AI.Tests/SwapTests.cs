@@ -67,13 +67,14 @@ namespace Contrastive.Extensions.AI.Tests
         }
 
         [Fact]
-        public void APreparationRunsBeforeTheSwap()
+        public async Task APreparationRunsBeforeTheSwap()
         {
             using var models = new SwappableEncoder(Support.Tiny());
             string before = models.ModelId, prepared = "";
             SentenceEncoder next = Other();
-            models.Swap(next, prepare: lease =>
+            await models.SwapAsync(next, async lease =>
             {
+                await Task.Yield();
                 Assert.Same(next, lease.Encoder);
                 Assert.Equal(before, models.ModelId);
                 using (EncoderLease same = models.Lease(lease.ModelId))
@@ -82,15 +83,15 @@ namespace Contrastive.Extensions.AI.Tests
             });
             Assert.Equal(prepared, models.ModelId);
             SentenceEncoder unwanted = Support.Tiny();
-            Assert.Throws<InvalidOperationException>(() => models.Swap(unwanted,
-                prepare: _ => throw new InvalidOperationException("no index")));
+            await Assert.ThrowsAsync<InvalidOperationException>(() => models.SwapAsync(unwanted,
+                _ => throw new InvalidOperationException("no index")));
             Assert.Equal(prepared, models.ModelId);
             Assert.Equal(1, models.LivingEncoders);
             Assert.Throws<ObjectDisposedException>(() => unwanted.Encode("a text"));
         }
 
         [Fact]
-        public void ADisposedHolderLendsNothing()
+        public async Task ADisposedHolderLendsNothing()
         {
             SentenceEncoder encoder = Support.Tiny(), late = Other();
             var models = new SwappableEncoder(encoder);
@@ -100,9 +101,26 @@ namespace Contrastive.Extensions.AI.Tests
             Assert.Throws<ObjectDisposedException>(() => models.Lease());
             Assert.Throws<ObjectDisposedException>(() => models.Swap(late));
             Assert.Throws<ObjectDisposedException>(() => late.Encode("a text"));
+            await Assert.ThrowsAsync<ObjectDisposedException>(() =>
+                models.SwapAsync(Other(), _ => Task.CompletedTask));
             lease.Encoder.Encode("a text");  // the lease still holds it
             lease.Dispose();
             Assert.Throws<ObjectDisposedException>(() => encoder.Encode("a text"));
+        }
+
+        [Fact]
+        public async Task ADisposalDuringTheSwapFreesBoth()
+        {
+            SentenceEncoder encoder = Support.Tiny(), next = Other();
+            var models = new SwappableEncoder(encoder);
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => models.SwapAsync(next, _ =>
+            {
+                models.Dispose();
+                return Task.CompletedTask;
+            }));
+            Assert.Equal(0, models.LivingEncoders);
+            Assert.Throws<ObjectDisposedException>(() => encoder.Encode("a text"));
+            Assert.Throws<ObjectDisposedException>(() => next.Encode("a text"));
         }
 
         [Fact]
@@ -114,9 +132,12 @@ namespace Contrastive.Extensions.AI.Tests
             {
                 using var generator = new ContrastiveEmbeddingGenerator(models,
                     new ContrastiveEmbeddingGeneratorOptions { MaxConcurrentCalls = 4 });
-                void Remember(EncoderLease lease) =>
+                Task Remember(EncoderLease lease)
+                {
                     expected[lease.ModelId] = lease.Encoder.Encode("a text");
-                using (EncoderLease lease = models.Lease()) Remember(lease);
+                    return Task.CompletedTask;
+                }
+                using (EncoderLease lease = models.Lease()) await Remember(lease);
                 using var stop = new CancellationTokenSource();
                 int answered = 0;
                 async Task Client()
@@ -134,7 +155,7 @@ namespace Contrastive.Extensions.AI.Tests
                 for (int i = 0; i < 40; ++i)
                 {
                     int before = Volatile.Read(ref answered);
-                    models.Swap(i % 2 == 0 ? Other() : Support.Tiny(), prepare: Remember);
+                    await models.SwapAsync(i % 2 == 0 ? Other() : Support.Tiny(), Remember);
                     await Support.Until(() => Volatile.Read(ref answered) >= before + 8 ||
                         clients.Any(client => client.IsFaulted), "the clients stand still");
                 }

@@ -98,7 +98,7 @@ namespace Contrastive.Extensions.AI
             name.Replace("_", "").ToLowerInvariant();
 
         // A request that was read from JSON has JsonElements, whose text is the value.
-        private static string Text(object value) =>
+        private static string Text(object? value) =>
             Convert.ToString(value, CultureInfo.InvariantCulture) ?? "";
 
         private static bool Flag(string name, object value) =>
@@ -108,16 +108,15 @@ namespace Contrastive.Extensions.AI
 
         private static int Number(string name, object value) =>
             int.TryParse(Text(value), NumberStyles.None, CultureInfo.InvariantCulture,
-                out int number) ? number
+                out int number) && number > 0 ? number
             : throw new ArgumentException("The additional property '" + name +
-                "' must be a number of 0 or more, not '" + Text(value) + "'.");
+                "' must be a number of 1 or more, not '" + Text(value) + "'.");
 
         /// <summary>The options as a string that is equal for equal options.</summary>
         internal static string Key(EncodeOptions options) => string.Join(";",
             "normalize=" + options.Normalize, "pooling=" + Quoted(options.Pooling),
             "prompt=" + Quoted(options.Prompt), "prompt_name=" + Quoted(options.PromptName),
-            "dimensions=" + options.TruncateDimension.ToString(CultureInfo.InvariantCulture),
-            "max_length=" + options.MaxLength.ToString(CultureInfo.InvariantCulture));
+            "dimensions=" + Text(options.TruncateDimension), "max_length=" + Text(options.MaxLength));
 
         private static string Quoted(string? text) =>
             text == null ? "" : "'" + text.Replace("'", "''") + "'";

@@ -1,6 +1,7 @@
 // An encoder that can be replaced by a retrained one while it is in use.
 using System;
 using System.Collections.Generic;
+using System.Threading.Tasks;
 
 namespace Contrastive.Extensions.AI
 {
@@ -104,43 +105,56 @@ namespace Contrastive.Extensions.AI
         /// <param name="next">The next encoder. This object owns it from here on, and disposes of
         /// it if the swap fails.</param>
         /// <param name="name">The next model's name. Null: the name stays the same.</param>
-        /// <param name="prepare">Called with the next encoder before it becomes the current one,
-        /// for example to embed the documents of an index. If it throws, the current encoder
-        /// stays.</param>
         /// <returns>The <see cref="ModelId"/> of the next encoder.</returns>
-        public string Swap(SentenceEncoder next, string? name = null,
-            Action<EncoderLease>? prepare = null)
+        public string Swap(SentenceEncoder next, string? name = null) =>
+            MakeCurrent(Admit(next, name));
+
+        /// <summary>Prepares the next encoder and then replaces the current one. Running requests
+        /// finish with the encoder that they have leased.</summary>
+        /// <param name="next">The next encoder. This object owns it from here on, and disposes of
+        /// it if the swap fails.</param>
+        /// <param name="prepare">Called with the next encoder before it becomes the current one,
+        /// for example to embed the documents of an index. Requests to a generator with the lease's
+        /// id use that encoder already. If the preparation fails, the current encoder stays.
+        /// </param>
+        /// <param name="name">The next model's name. Null: the name stays the same.</param>
+        /// <returns>The <see cref="ModelId"/> of the next encoder.</returns>
+        public async Task<string> SwapAsync(SentenceEncoder next,
+            Func<EncoderLease, Task> prepare, string? name = null)
         {
-            if (next == null) throw new ArgumentNullException(nameof(next));
             Entry entry = Admit(next, name);
-            Entry previous;
             try
             {
-                if (prepare != null)
-                {
-                    EncoderLease lease;
-                    lock (gate_) lease = Lend(entry);
-                    using (lease) prepare(lease);
-                }
-                lock (gate_)
-                {
-                    if (disposed_) throw new ObjectDisposedException(nameof(SwappableEncoder));
-                    previous = current_;
-                    current_ = entry;
-                }
+                if (prepare == null) throw new ArgumentNullException(nameof(prepare));
+                EncoderLease lease;
+                lock (gate_) lease = Lend(entry);
+                using (lease) await prepare(lease).ConfigureAwait(false);
             }
             catch
             {
                 Release(entry);
                 throw;
             }
+            return MakeCurrent(entry);
+        }
+
+        private string MakeCurrent(Entry entry)
+        {
+            Entry previous;
+            lock (gate_)
+            {
+                previous = disposed_ ? entry : current_;
+                if (!disposed_) current_ = entry;
+            }
             Release(previous);
+            if (previous == entry) throw new ObjectDisposedException(nameof(SwappableEncoder));
             Swapped?.Invoke(this, new EncoderSwappedEventArgs(previous.ModelId, entry.ModelId));
             return entry.ModelId;
         }
 
         private Entry Admit(SentenceEncoder next, string? name)
         {
+            if (next == null) throw new ArgumentNullException(nameof(next));
             try
             {
                 string same;

@@ -17,7 +17,7 @@ namespace Contrastive.Examples
 
         // The vectors of each model in memory. A request uses those of the model that it leased.
         private readonly ConditionalWeakTable<SentenceEncoder, Documents> byModel_ = new();
-        private readonly object changing_ = new();
+        private readonly SemaphoreSlim changing_ = new(1);
         private readonly EncodeOptions query_ = new()
         {
             Prompt = configuration["Search:QueryPrompt"] ?? ""
@@ -26,29 +26,45 @@ namespace Contrastive.Examples
 
         /// <summary>Replaces the documents. Returns the id of the model that embedded
         /// them.</summary>
-        public string Replace(string[] texts, CancellationToken stop)
+        public async Task<string> ReplaceAsync(string[] texts, CancellationToken stop)
         {
-            lock (changing_)
+            await changing_.WaitAsync(stop);
+            try
             {
                 using EncoderLease lease = models.Lease();
-                Embed(lease, texts, stop);
+                await EmbedAsync(lease, texts, stop);
                 texts_ = texts;
                 return lease.ModelId;
+            }
+            finally
+            {
+                changing_.Release();
             }
         }
 
         /// <summary>Embeds the documents with a retrained model, and then makes it the current
         /// one.</summary>
-        public string Swap(SentenceEncoder next, CancellationToken stop)
+        public async Task SwapAsync(SentenceEncoder next, CancellationToken stop)
         {
-            lock (changing_)
-                return models.Swap(next, prepare: lease => Embed(lease, texts_, stop));
+            await changing_.WaitAsync(CancellationToken.None);  // the swap owns the encoder
+            try
+            {
+                await models.SwapAsync(next, lease => EmbedAsync(lease, texts_, stop));
+            }
+            finally
+            {
+                changing_.Release();
+            }
         }
 
-        private void Embed(EncoderLease lease, string[] texts, CancellationToken stop)
+        private async Task EmbedAsync(EncoderLease lease, string[] texts, CancellationToken stop)
         {
-            var documents = new Documents(texts, lease.Encoder.Encode(texts, null, stop));
-            byModel_.AddOrUpdate(lease.Encoder, documents);
+            var options = new EmbeddingGenerationOptions { ModelId = lease.ModelId };
+            float[] vectors = (await generator.GenerateAsync(texts, options, stop))
+                .SelectMany(embedding => embedding.Vector.ToArray()).ToArray();
+            byModel_.AddOrUpdate(lease.Encoder, new Documents(texts,
+                new Embeddings(vectors, texts.Length == 0 ? lease.Encoder.Dimension
+                    : vectors.Length / texts.Length)));
         }
 
         public async Task<Hits> SearchAsync(Query query, CancellationToken stop)

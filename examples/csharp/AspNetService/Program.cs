@@ -36,8 +36,8 @@ services.AddHostedService(provider => provider.GetRequiredService<Retraining>())
 
 WebApplication app = builder.Build();
 app.MapHealthChecks("/healthz");
-app.MapPut("/documents", (string[] texts, DocumentIndex index, CancellationToken stop) =>
-    new ModelId(index.Replace(texts, stop)));
+app.MapPut("/documents", async (string[] texts, DocumentIndex index, CancellationToken stop) =>
+    new ModelId(await index.ReplaceAsync(texts, stop)));
 app.MapPost("/search", (Query query, DocumentIndex index, CancellationToken stop) =>
     index.SearchAsync(query, stop));
 app.MapPost("/embed", async (Texts request,

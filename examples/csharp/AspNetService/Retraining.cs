@@ -34,7 +34,9 @@ namespace Contrastive.Examples
             {
                 try
                 {
-                    await Task.Run(() => Train(pairs, stoppingToken), stoppingToken);
+                    SentenceEncoder next =
+                        await Task.Run(() => Train(pairs, stoppingToken), stoppingToken);
+                    await index.SwapAsync(next, stoppingToken);
                     error_ = null;
                 }
                 catch (Exception e) when (e is not OperationCanceledException)
@@ -46,7 +48,7 @@ namespace Contrastive.Examples
             }
         }
 
-        private void Train(Pair[] pairs, CancellationToken stop)
+        private SentenceEncoder Train(Pair[] pairs, CancellationToken stop)
         {
             Config config = configuration.GetSection("Training").GetChildren().Aggregate(
                 Config.Empty, (all, setting) => all.WithTyped(setting.Key, setting.Value ?? ""));
@@ -55,7 +57,7 @@ namespace Contrastive.Examples
             using EncoderLease lease = models.Lease();
             using var trainer = new Trainer(lease.Encoder, data, config);
             trainer.Run(null, stop);
-            index.Swap(trainer.Model(), stop);
+            return trainer.Model();
         }
 
         [LoggerMessage(1, Microsoft.Extensions.Logging.LogLevel.Error, "The training failed; the current model stays.")]

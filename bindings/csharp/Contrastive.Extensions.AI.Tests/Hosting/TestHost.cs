@@ -51,6 +51,7 @@ namespace Contrastive.Extensions.AI.Tests
             WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
             builder.Logging.ClearProviders().SetMinimumLevel(Microsoft.Extensions.Logging.LogLevel.Debug);
             if (messages != null) builder.Logging.AddProvider(messages);
+            builder.Configuration.Sources.Clear();  // the appsettings.json of the example
             builder.Configuration.AddInMemoryCollection(settings.Select(setting =>
                 KeyValuePair.Create(setting.Key, (string?)setting.Value)));
             builder.Configuration["urls"] = "http://127.0.0.1:0";

@@ -69,18 +69,18 @@ namespace Contrastive.Extensions.AI.Tests
         internal async Task<HttpClient> Client()
         {
             Task ended = process_.WaitForExitAsync();
-            Task first = await Task.WhenAny(address_.Task, ended, Task.Delay(60000));
+            Task first = await Task.WhenAny(address_.Task, ended, Task.Delay(180000));
             Assert.True(first == address_.Task, "the service does not listen: " + Output);
             return new HttpClient
             {
-                BaseAddress = await address_.Task, Timeout = TimeSpan.FromMinutes(1)
+                BaseAddress = await address_.Task, Timeout = TimeSpan.FromMinutes(3)
             };
         }
 
         /// <summary>Waits for the process. Returns its exit status.</summary>
         internal async Task<int> End()
         {
-            using var limit = new CancellationTokenSource(60000);
+            using var limit = new CancellationTokenSource(180000);
             await process_.WaitForExitAsync(limit.Token);
             return process_.ExitCode;
         }

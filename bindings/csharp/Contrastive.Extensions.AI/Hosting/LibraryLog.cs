@@ -1,6 +1,7 @@
 // Messages of the library, for loggers.
 using System;
 using System.Linq;
+using Severity = Contrastive.LogLevel;
 using Level = Microsoft.Extensions.Logging.LogLevel;
 using Microsoft.Extensions.Logging;
 
@@ -28,17 +29,17 @@ namespace Contrastive.Extensions.AI
             if (!loggers.Any(logger => logger.IsEnabled(Level.Warning)))
                 Library.SetLogSink(null);
             else if (loggers.Any(logger => logger.IsEnabled(Level.Debug)))
-                Library.SetLogSink(Write, Contrastive.LogLevel.Debug);
+                Library.SetLogSink(Write, Severity.Debug);
             else
-                Library.SetLogSink(Write, Contrastive.LogLevel.Info);
+                Library.SetLogSink(Write, Severity.Info);
         }
 
-        private static void Write(Contrastive.LogLevel level, string message)
+        private static void Write(Severity severity, string message)
         {
-            Level to = level switch
+            Level to = severity switch
             {
-                Contrastive.LogLevel.Debug => Level.Debug,
-                Contrastive.LogLevel.Info => Level.Information,
+                Severity.Debug => Level.Debug,
+                Severity.Info => Level.Information,
                 _ => Level.Warning
             };
             foreach (ILogger logger in loggers_)
