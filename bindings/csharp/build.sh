@@ -10,6 +10,8 @@
 #                         build/release).
 #   CONTRASTIVE_GLUE      An existing libcontrastive_csharp.so (packaging/packages/nuget.sh).
 #                         Default: it is compiled.
+#   CSHARP_PLATFORMS      The platforms whose libraries will be in the package, for the loader's
+#                         errors (default: linux-x64).
 #   CSHARP_BUILD          The output folder (default: build/csharp).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -57,5 +59,5 @@ eval "$("$root/packaging/toolchains/dotnet.sh" --env)"
 [ $# -gt 0 ] || set -- "$root/bindings/csharp/Contrastive"
 for project in "$@"; do
   dotnet build "$project" --nologo --verbosity quiet "-p:BuildFolder=$out/" --configuration \
-    "${CONFIGURATION:-Debug}"
+    "${CONFIGURATION:-Debug}" "-p:NativePlatforms=${CSHARP_PLATFORMS:-linux-x64}"
 done

@@ -46,7 +46,7 @@ namespace Contrastive
         public double? Number(string key)
         {
             Guard.NotNull(key);
-            return numbers_.TryGetValue(key, out double value) ? value : (double?)null;
+            return numbers_.TryGetValue(key, out double value) ? value : null;
         }
 
         private string? Member(string key, string type)
