@@ -46,8 +46,8 @@ namespace Contrastive.Extensions.AI.Tests
             // the pool.
             Task[] calls = Enumerable.Range(0, threads + 64)
                 .Select(_ => (Task)generator.GenerateAsync(Many, null, stop.Token)).ToArray();
-            await Support.Until(() => generator.RunningCalls == 1 && generator.WaitingCalls > threads,
-                "the calls do not wait");
+            await Support.Until(() => generator.RunningCalls == 1 &&
+                generator.WaitingCalls > threads, "the calls do not wait");
             await Task.Run(() => { });
             Assert.True(calls.Count(call => !call.IsCompleted) > threads,
                 "another task waited until the calls were done");
@@ -85,7 +85,8 @@ namespace Contrastive.Extensions.AI.Tests
             using var models = new SwappableEncoder(Support.Tiny());
             foreach (int limit in new[] { 0, -1 })
                 Assert.Throws<ArgumentOutOfRangeException>(() => new ContrastiveEmbeddingGenerator(
-                    models, new ContrastiveEmbeddingGeneratorOptions { MaxConcurrentCalls = limit }));
+                    models,
+                    new ContrastiveEmbeddingGeneratorOptions { MaxConcurrentCalls = limit }));
         }
     }
 }

@@ -29,6 +29,8 @@ namespace Contrastive.Extensions.AI
         /// <summary>The name of the provider in the metadata.</summary>
         public const string ProviderName = "contrastive";
 
+        private static readonly string[] Probe = { "probe" };
+
         private readonly SwappableEncoder models_;
         private readonly EncodeOptions encode_;
         private readonly SemaphoreSlim slots_;  // has no handle, so it needs no Dispose
@@ -127,7 +129,7 @@ namespace Contrastive.Extensions.AI
         /// last probe. It does not wait for its turn.</summary>
         internal Task ProbeAsync(CancellationToken cancellationToken) =>
             Interlocked.Exchange(ref embedded_, 0) == 1 ? Task.CompletedTask
-            : Task.Run(() => Generate(new[] { "probe" }, null, encode_, cancellationToken),
+            : Task.Run(() => Generate(Probe, null, encode_, cancellationToken),
                 cancellationToken);
 
         /// <inheritdoc/>

@@ -28,12 +28,12 @@ namespace Contrastive.Extensions.AI
             if (options.Pooling != null) properties[Pooling] = options.Pooling;
             if (options.Prompt != null) properties[Prompt] = options.Prompt;
             if (options.PromptName != null) properties[PromptName] = options.PromptName;
-            if (options.MaxLength > 0) properties[MaxLength] = options.MaxLength;
-            if (options.BatchTokens > 0) properties[BatchTokens] = options.BatchTokens;
+            if (options.MaxLength != null) properties[MaxLength] = options.MaxLength;
+            if (options.BatchTokens != null) properties[BatchTokens] = options.BatchTokens;
             return new EmbeddingGenerationOptions
             {
                 AdditionalProperties = properties,
-                Dimensions = options.TruncateDimension > 0 ? options.TruncateDimension : null
+                Dimensions = options.TruncateDimension
             };
         }
 
@@ -53,7 +53,7 @@ namespace Contrastive.Extensions.AI
                         ".", nameof(request));
             }
             resolved = Over(FromProperties(request.AdditionalProperties), resolved);
-            if (request.Dimensions is int dimensions) resolved.TruncateDimension = dimensions;
+            if (request.Dimensions != null) resolved.TruncateDimension = request.Dimensions;
             return resolved;
         }
 
@@ -67,10 +67,9 @@ namespace Contrastive.Extensions.AI
                 Pooling = above.Pooling ?? below.Pooling,
                 Prompt = prompted ? above.Prompt : below.Prompt,
                 PromptName = prompted ? above.PromptName : below.PromptName,
-                TruncateDimension = above.TruncateDimension > 0 ? above.TruncateDimension
-                    : below.TruncateDimension,
-                MaxLength = above.MaxLength > 0 ? above.MaxLength : below.MaxLength,
-                BatchTokens = above.BatchTokens > 0 ? above.BatchTokens : below.BatchTokens
+                TruncateDimension = above.TruncateDimension ?? below.TruncateDimension,
+                MaxLength = above.MaxLength ?? below.MaxLength,
+                BatchTokens = above.BatchTokens ?? below.BatchTokens
             };
         }
 
@@ -82,7 +81,8 @@ namespace Contrastive.Extensions.AI
             {
                 string name = Plain(property.Key);
                 if (property.Value == null) continue;
-                if (name == Plain(Normalize)) options.Normalize = Flag(property.Key, property.Value);
+                if (name == Plain(Normalize))
+                    options.Normalize = Flag(property.Key, property.Value);
                 else if (name == Plain(Pooling)) options.Pooling = Text(property.Value);
                 else if (name == Plain(Prompt)) options.Prompt = Text(property.Value);
                 else if (name == Plain(PromptName)) options.PromptName = Text(property.Value);
@@ -116,7 +116,8 @@ namespace Contrastive.Extensions.AI
         internal static string Key(EncodeOptions options) => string.Join(";",
             "normalize=" + options.Normalize, "pooling=" + Quoted(options.Pooling),
             "prompt=" + Quoted(options.Prompt), "prompt_name=" + Quoted(options.PromptName),
-            "dimensions=" + Text(options.TruncateDimension), "max_length=" + Text(options.MaxLength));
+            "dimensions=" + Text(options.TruncateDimension),
+            "max_length=" + Text(options.MaxLength));
 
         private static string Quoted(string? text) =>
             text == null ? "" : "'" + text.Replace("'", "''") + "'";

@@ -48,7 +48,8 @@ namespace Contrastive.Extensions.AI
             CancellationToken cancellationToken = default)
         {
             using EncoderLease lease = models_.Lease(options?.ModelId);
-            EmbeddingGenerationOptions pinned = options?.Clone() ?? new EmbeddingGenerationOptions();
+            EmbeddingGenerationOptions pinned =
+                options?.Clone() ?? new EmbeddingGenerationOptions();
             pinned.ModelId = lease.ModelId;
             pinned.AdditionalProperties ??= new AdditionalPropertiesDictionary();
             pinned.AdditionalProperties[EncodeProperty] =

@@ -26,7 +26,8 @@ namespace Contrastive.Extensions.AI
             {
                 Encoder = encoder;
                 Name = name;
-                ModelId = name + "@" + encoder.Info().Fingerprint.Substring(0, FingerprintDigits);
+                string fingerprint = encoder.Info().Fingerprint.Substring(0, FingerprintDigits);
+                ModelId = name + "@" + fingerprint;
                 References = 1;
             }
 

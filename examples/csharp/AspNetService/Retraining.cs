@@ -50,8 +50,7 @@ namespace Contrastive.Examples
 
         private SentenceEncoder Train(Pair[] pairs, CancellationToken stop)
         {
-            Config config = configuration.GetSection("Training").GetChildren().Aggregate(
-                Config.Empty, (all, setting) => all.WithTyped(setting.Key, setting.Value ?? ""));
+            Config config = Config.From(configuration.GetSection("Training").AsEnumerable(true));
             using var data = new Dataset();
             foreach (Pair pair in pairs) data.Add(pair.A, pair.B);
             using EncoderLease lease = models.Lease();
@@ -60,7 +59,7 @@ namespace Contrastive.Examples
             return trainer.Model();
         }
 
-        [LoggerMessage(1, Microsoft.Extensions.Logging.LogLevel.Error, "The training failed; the current model stays.")]
+        [LoggerMessage(1, LogLevel.Error, "The training failed; the current model stays.")]
         private static partial void TrainingFailed(ILogger logger, Exception failure);
     }
 }

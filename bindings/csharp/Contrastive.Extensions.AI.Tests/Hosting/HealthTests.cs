@@ -19,7 +19,8 @@ namespace Contrastive.Extensions.AI.Tests
 {
     public sealed class HealthTests(ITestOutputHelper output)
     {
-        private static WebApplication Service(Action<ContrastiveEmbeddingGeneratorOptions> configure)
+        private static WebApplication Service(
+            Action<ContrastiveEmbeddingGeneratorOptions> configure)
         {
             WebApplicationBuilder builder = TestHost.Builder();
             builder.Services.AddContrastiveEmbeddingGenerator(options =>

@@ -67,7 +67,8 @@ namespace Contrastive.Extensions.AI.Tests
                 }
                 int told = first.Of(Native).Count(), ended = second.Of(Native).Count();
                 Provoke();
-                Assert.True(first.Of(Native).Count() > told, "the end of one host silenced another");
+                Assert.True(first.Of(Native).Count() > told,
+                    "the end of one host silenced another");
                 Assert.Equal(ended, second.Of(Native).Count());
             }
             int last = first.Of(Native).Count();

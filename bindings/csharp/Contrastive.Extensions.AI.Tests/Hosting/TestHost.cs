@@ -23,7 +23,8 @@ namespace Contrastive.Extensions.AI.Tests
         internal IEnumerable<string> All => messages_;
 
         internal IEnumerable<string> Of(string category) =>
-            messages_.Where(message => message.StartsWith(category + " ", StringComparison.Ordinal));
+            messages_.Where(message =>
+                message.StartsWith(category + " ", StringComparison.Ordinal));
 
         public ILogger CreateLogger(string categoryName) => new Logger(categoryName, messages_);
 
@@ -33,9 +34,9 @@ namespace Contrastive.Extensions.AI.Tests
         {
             public IDisposable? BeginScope<TState>(TState state) where TState : notnull => null;
 
-            public bool IsEnabled(Microsoft.Extensions.Logging.LogLevel logLevel) => true;
+            public bool IsEnabled(LogLevel logLevel) => true;
 
-            public void Log<TState>(Microsoft.Extensions.Logging.LogLevel logLevel, EventId eventId,
+            public void Log<TState>(LogLevel logLevel, EventId eventId,
                 TState state, Exception? exception,
                 Func<TState, Exception?, string> formatter) =>
                 messages.Enqueue(category + " " + logLevel + " " + formatter(state, exception));
@@ -49,7 +50,7 @@ namespace Contrastive.Extensions.AI.Tests
             params (string Key, string Value)[] settings)
         {
             WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
-            builder.Logging.ClearProviders().SetMinimumLevel(Microsoft.Extensions.Logging.LogLevel.Debug);
+            builder.Logging.ClearProviders().SetMinimumLevel(LogLevel.Debug);
             if (messages != null) builder.Logging.AddProvider(messages);
             builder.Configuration.Sources.Clear();  // the appsettings.json of the example
             builder.Configuration.AddInMemoryCollection(settings.Select(setting =>

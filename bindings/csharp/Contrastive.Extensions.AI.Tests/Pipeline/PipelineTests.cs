@@ -87,7 +87,8 @@ namespace Contrastive.Extensions.AI.Tests
         [Fact]
         public async Task ACacheKeepsSwappedModelsApart()
         {
-            using SentenceEncoder first = Support.Tiny(), second = SentenceEncoder.Load(other_.Path);
+            using SentenceEncoder first = Support.Tiny(),
+                second = SentenceEncoder.Load(other_.Path);
             await using ServiceProvider provider = Services(Cache(), Support.Model);
             var models = provider.GetRequiredService<SwappableEncoder>();
             Assert.Equal(first.Encode("a text"), await Vector(provider, "a text"));
@@ -135,7 +136,8 @@ namespace Contrastive.Extensions.AI.Tests
         [Fact]
         public async Task SwapsUnderLoadDoNotMixTheCache()
         {
-            using SentenceEncoder first = Support.Tiny(), second = SentenceEncoder.Load(other_.Path);
+            using SentenceEncoder first = Support.Tiny(),
+                second = SentenceEncoder.Load(other_.Path);
             await using ServiceProvider provider = Services(Cache(), Support.Model);
             var models = provider.GetRequiredService<SwappableEncoder>();
             var generator = provider.GetRequiredService<Generator>();
@@ -204,10 +206,11 @@ namespace Contrastive.Extensions.AI.Tests
             var messages = new Messages();
             await using ServiceProvider provider = Services(Cache(), Support.Model, null,
                 services => services.AddLogging(logging => logging
-                    .SetMinimumLevel(Microsoft.Extensions.Logging.LogLevel.Debug)
+                    .SetMinimumLevel(LogLevel.Debug)
                     .AddProvider(messages)));
             await Vector(provider, "a text");
-            Assert.Equal(2, messages.Of("Microsoft.Extensions.AI.LoggingEmbeddingGenerator").Count());
+            Assert.Equal(2,
+                messages.Of("Microsoft.Extensions.AI.LoggingEmbeddingGenerator").Count());
         }
 
         [Fact]

@@ -18,7 +18,8 @@ namespace Contrastive.Extensions.AI
         {
             try
             {
-                var generator = services.GetRequiredKeyedService<ContrastiveEmbeddingGenerator>(key);
+                var generator =
+                    services.GetRequiredKeyedService<ContrastiveEmbeddingGenerator>(key);
                 var models = services.GetRequiredKeyedService<SwappableEncoder>(key);
                 await generator.ProbeAsync(cancellationToken).ConfigureAwait(false);
                 return HealthCheckResult.Healthy("The model embeds.",

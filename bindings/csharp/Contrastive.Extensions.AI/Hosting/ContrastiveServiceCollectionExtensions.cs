@@ -1,5 +1,6 @@
 // Registers an embedding generator as a service.
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
@@ -106,7 +107,8 @@ namespace Microsoft.Extensions.DependencyInjection
             services.AddKeyedSingleton<IEmbeddingGenerator>(key, (provider, _) => provider
                 .GetRequiredKeyedService<IEmbeddingGenerator<string, Embedding<float>>>(key));
             return services
-                .AddOptions<ContrastiveEmbeddingGeneratorOptions>(key ?? Options.Options.DefaultName)
+                .AddOptions<ContrastiveEmbeddingGeneratorOptions>(
+                    key ?? Options.Options.DefaultName)
                 .Configure(configure)
                 .ValidateOnStart();
         }
@@ -116,7 +118,8 @@ namespace Microsoft.Extensions.DependencyInjection
             services.TryAddEnumerable(ServiceDescriptor.Singleton<
                 IValidateOptions<ContrastiveEmbeddingGeneratorOptions>, OptionsValidator>());
             services.TryAddSingleton(provider => new LibraryLog(Loggers(provider)));
-            services.AddKeyedSingleton(key, (provider, _) => Load(provider, OptionsOf(provider, key)));
+            services.AddKeyedSingleton(key, (provider, _) =>
+                Load(provider, OptionsOf(provider, key)));
             services.AddKeyedSingleton(key, (provider, _) => new ContrastiveEmbeddingGenerator(
                 provider.GetRequiredKeyedService<SwappableEncoder>(key), OptionsOf(provider, key)));
             services.AddSingleton<IHostedService>(provider => new ModelAtStart(provider, key));
@@ -137,11 +140,10 @@ namespace Microsoft.Extensions.DependencyInjection
             provider.GetRequiredService<LibraryLog>();
             ILogger logger = Loggers(provider).CreateLogger<ContrastiveEmbeddingGenerator>();
             string folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(options.ModelPath!));
-            Config config = Config.Empty;
-            foreach ((string name, string value) in options.Model)
-                // Configuration writes JSON's true as True.
-                config = config.WithTyped(name,
-                    bool.TryParse(value, out bool flag) ? (flag ? "true" : "false") : value);
+            // Configuration writes JSON's true as True.
+            Config config = Config.From(options.Model.Select(entry => KeyValuePair.Create(entry.Key,
+                bool.TryParse(entry.Value, out bool flag) ? (flag ? "true" : "false")
+                    : (string?)entry.Value)));
             var watch = Stopwatch.StartNew();
             SentenceEncoder encoder = SentenceEncoder.Load(folder, config);
             int dimension = encoder.Dimension;

@@ -1,8 +1,6 @@
 // Messages of the library, for loggers.
 using System;
 using System.Linq;
-using Severity = Contrastive.LogLevel;
-using Level = Microsoft.Extensions.Logging.LogLevel;
 using Microsoft.Extensions.Logging;
 
 namespace Contrastive.Extensions.AI
@@ -26,21 +24,21 @@ namespace Contrastive.Extensions.AI
         private static void Set(ILogger[] loggers)
         {
             loggers_ = loggers;
-            if (!loggers.Any(logger => logger.IsEnabled(Level.Warning)))
+            if (!loggers.Any(logger => logger.IsEnabled(LogLevel.Warning)))
                 Library.SetLogSink(null);
-            else if (loggers.Any(logger => logger.IsEnabled(Level.Debug)))
-                Library.SetLogSink(Write, Severity.Debug);
+            else if (loggers.Any(logger => logger.IsEnabled(LogLevel.Debug)))
+                Library.SetLogSink(Write, LogSeverity.Debug);
             else
-                Library.SetLogSink(Write, Severity.Info);
+                Library.SetLogSink(Write, LogSeverity.Info);
         }
 
-        private static void Write(Severity severity, string message)
+        private static void Write(LogSeverity severity, string message)
         {
-            Level to = severity switch
+            LogLevel to = severity switch
             {
-                Severity.Debug => Level.Debug,
-                Severity.Info => Level.Information,
-                _ => Level.Warning
+                LogSeverity.Debug => LogLevel.Debug,
+                LogSeverity.Info => LogLevel.Information,
+                _ => LogLevel.Warning
             };
             foreach (ILogger logger in loggers_)
                 logger.Log(to, default, message, null, (text, _) => text);

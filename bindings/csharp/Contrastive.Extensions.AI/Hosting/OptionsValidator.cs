@@ -15,8 +15,8 @@ namespace Contrastive.Extensions.AI
                 failures.Add("ModelPath is missing. Set it to the folder of a " +
                     "sentence-transformers or Hugging Face model.");
             else if (!Directory.Exists(options.ModelPath))
-                failures.Add("ModelPath: there is no folder " + Path.GetFullPath(options.ModelPath) +
-                    ".");
+                failures.Add("ModelPath: there is no folder " +
+                    Path.GetFullPath(options.ModelPath) + ".");
             if (options.MaxConcurrentCalls < 1)
                 failures.Add("MaxConcurrentCalls must be at least 1, not " +
                     options.MaxConcurrentCalls + ".");
