@@ -75,7 +75,9 @@ for framework in $frameworks; do
   status=0
   timeout 1200 dotnet test "$out/bin/Contrastive.Tests/$framework/Contrastive.Tests.dll" --nologo \
     --logger "console;verbosity=normal" >"$out.log" 2>&1 || status=$?
-  grep -vE '^ *(Passed [^!]|\[xUnit)' "$out.log" || true
+  # What failed, and once why tests were skipped.
+  grep -vE '^ *(Passed [^!]|Skipped [^!]|\[xUnit)' "$out.log" || true
+  sed -n '/\[SKIP\]$/{n;s/^\[[^]]*\] */skipped: /p}' "$out.log" | sort | uniq -c
   [ $status -eq 0 ] || fail "tests on $framework: status $status"
   passed=$(sed -n 's/^ *Passed: *\([0-9]*\)$/\1/p' "$out.log")
   skipped=$(sed -n 's/^ *Skipped: *\([0-9]*\)$/\1/p' "$out.log")

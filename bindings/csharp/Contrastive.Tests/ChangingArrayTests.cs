@@ -1,6 +1,7 @@
 // Arrays that another thread changes while they are looked at. None of this may read or write
 // foreign memory: the process would end.
 using System;
+using System.Diagnostics;
 using System.Linq;
 using System.Text;
 using System.Threading;
@@ -12,8 +13,8 @@ namespace Contrastive.Tests
     {
         private const int Seconds = 1;
 
-        /// <summary>Makes calls for a while, while another thread changes their input. Returns how
-        /// many calls succeeded and how many threw.</summary>
+        /// <summary>Makes calls for a while, and until one has succeeded, while another thread
+        /// changes their input. Returns how many calls succeeded and how many threw.</summary>
         private static (int Done, int Refused) While(Action<int> change, Action call,
             Func<Exception, bool> expected)
         {
@@ -26,7 +27,8 @@ namespace Contrastive.Tests
             int done = 0, refused = 0;
             try
             {
-                for (DateTime end = DateTime.UtcNow.AddSeconds(Seconds); DateTime.UtcNow < end;)
+                for (var watch = Stopwatch.StartNew(); watch.Elapsed.TotalSeconds < Seconds ||
+                    (done == 0 && watch.Elapsed.TotalSeconds < 60);)
                 {
                     try
                     {
