@@ -16,9 +16,9 @@ using Microsoft.Extensions.AI;
 internal static class Blocks
 {
 """
-METHOD = """    internal static async Task Block%d(WebApplicationBuilder builder, IServiceProvider provider,
-        IEmbeddingGenerator<string, Embedding<float>> generator, Trainer trainer,
-        string[] documents%s)
+METHOD = """    internal static async Task Block%d(WebApplicationBuilder builder,
+        IServiceProvider provider, IEmbeddingGenerator<string, Embedding<float>> generator,
+        Trainer trainer, string[] documents%s)
     {
         await Task.Yield();
 %s    }
@@ -33,7 +33,9 @@ def main():
     sharp = [code for language, code in blocks if language == "csharp"]
     settings = [code for language, code in blocks if language == "json"]
     if len(sharp) < 4 or len(settings) != 1:
-        sys.exit("readme.py: %s has %d C# and %d JSON blocks" % (sys.argv[1], len(sharp), len(settings)))
+        sys.exit(
+            "readme.py: %s has %d C# and %d JSON blocks" % (sys.argv[1], len(sharp), len(settings))
+        )
     (folder / "Program.cs").write_text(sharp[0], encoding="utf-8")
     (folder / "appsettings.json").write_text(settings[0], encoding="utf-8")
     methods = [

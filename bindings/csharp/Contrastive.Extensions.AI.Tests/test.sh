@@ -157,7 +157,8 @@ PYTHON
 kill -TERM "$service"
 wait "$service" || { cat "$work/log"; fail "the service ended with an error"; }
 service=
-grep -q 'Loaded the model search@' "$work/log" || { cat "$work/log"; fail "the load is not logged"; }
+grep -q 'Loaded the model search@' "$work/log" || {
+  cat "$work/log"; fail "the load is not logged"; }
 
 echo "$here/test.sh: $tests tests, a native program and a service passed in" \
   "$((SECONDS - started)) s"
