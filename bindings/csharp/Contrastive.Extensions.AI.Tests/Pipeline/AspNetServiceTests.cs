@@ -21,7 +21,7 @@ namespace Contrastive.Extensions.AI.Tests
         public TrainingFactAttribute()
         {
             BuildInfo info = BuildInfo.Get();
-            if (info.LibTorch.Length == 0)
+            if (string.IsNullOrEmpty(info.LibTorch))
                 Skip = "it trains, and LibTorch is missing: " + info.LibTorchReason;
         }
     }
