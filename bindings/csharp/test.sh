@@ -129,5 +129,5 @@ step "a program outside the tree"
 bindings/csharp/consumer/test.sh || fail "the consumer"
 
 printf '\n%s\n' "$costs"
-echo "bindings/csharp/test.sh: $tests tests on $(wc -w <<<"$frameworks") runtimes, the examples and" \
-  "the consumers passed in $((SECONDS - started)) s"
+echo "bindings/csharp/test.sh: $tests tests on $(wc -w <<<"$frameworks") runtimes, the examples" \
+  "and the consumers passed in $((SECONDS - started)) s"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the icon of the NuGet packages: two points close together, and one far away.
 
-    icon.py OUTPUT.png
+icon.py OUTPUT.png
 """
 
 import struct
@@ -30,9 +30,7 @@ def chunk(kind, data):
 
 
 def main():
-    rows = b"".join(
-        b"\0" + b"".join(pixel(x, y) for x in range(SIZE)) for y in range(SIZE)
-    )
+    rows = b"".join(b"\0" + b"".join(pixel(x, y) for x in range(SIZE)) for y in range(SIZE))
     with open(sys.argv[1], "wb") as file:
         file.write(b"\x89PNG\r\n\x1a\n")
         file.write(chunk(b"IHDR", struct.pack(">IIBBBBB", SIZE, SIZE, 8, 2, 0, 0, 0)))

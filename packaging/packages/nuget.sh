@@ -52,8 +52,8 @@ done
 sources=$root/bindings/csharp
 commit=$(git -c safe.directory="$root" -C "$root" rev-parse HEAD 2>/dev/null || echo unknown)
 python3 "$root/packaging/packages/icon.py" "$work/icon.png"
-common=("$work/icon.png=icon.png" "$sources/README.md=README.md" "$root/LICENSE=LICENSE" "$root/NOTICE=NOTICE" \
-  "$root/THIRD_PARTY_LICENSES=THIRD_PARTY_LICENSES")
+common=("$work/icon.png=icon.png" "$sources/README.md=README.md" "$root/LICENSE=LICENSE" \
+  "$root/NOTICE=NOTICE" "$root/THIRD_PARTY_LICENSES=THIRD_PARTY_LICENSES")
 touch "$work/_._"  # NuGet's name for "nothing here, and that is meant"
 assemblies=() symbols=()
 for framework in netstandard2.0 net8.0; do

@@ -184,7 +184,8 @@ def check(path):
         ]
         wrong += [
             "the nuspec has no " + name
-            for name in needed + ([] if symbols else ["license", "readme", "icon", "releaseNotes", "dependencies"])
+            for name in needed
+            + ([] if symbols else ["license", "readme", "icon", "releaseNotes", "dependencies"])
             if name not in told
         ]
         if "readme" in told and told["readme"].text not in names:

@@ -3,8 +3,8 @@
 # exists beside the repository, otherwise any `dotnet` of version 8 or newer on the PATH.
 #
 #   packaging/toolchains/dotnet.sh         unpacks or finds the SDK; a second run only checks
-#   packaging/toolchains/dotnet.sh --env   prints a line of shell that puts it on the PATH, and
-#                                          installs nothing: eval "$(packaging/toolchains/dotnet.sh --env)"
+#   packaging/toolchains/dotnet.sh --env   prints a line of shell for eval that puts it on the PATH,
+#                                          and installs nothing
 #
 # The unpacked SDK is in
 # ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-10.0.401, with the

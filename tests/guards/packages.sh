@@ -32,7 +32,8 @@ done
 for nuspec in bindings/csharp/Contrastive.nuspec bindings/csharp/Contrastive.Torch.nuspec; do
   has "$nuspec" '<id>' '<authors>' '<license type="expression">Apache-2.0</license>' \
     '<readme>README.md</readme>' '<projectUrl>https://' '<description>' '<tags>' \
-    '<repository type="git"' '<copyright>' '<icon>icon.png</icon>' '<releaseNotes>' '<group targetFramework=".NETStandard2.0"'
+    '<repository type="git"' '<copyright>' '<icon>icon.png</icon>' '<releaseNotes>' \
+    '<group targetFramework=".NETStandard2.0"'
 done
 has bindings/csharp/Contrastive.nuspec 'id="System.Memory"' \
   '<group targetFramework="net8.0"'

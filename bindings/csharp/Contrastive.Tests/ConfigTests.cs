@@ -88,8 +88,8 @@ namespace Contrastive.Tests
                 if (name[0] != 'F' && name[0] != 'P') continue;
                 Type type = typeof(Config).Assembly.GetType(
                     member.Substring(0, member.LastIndexOf('.')))!;
-                Assert.True(type.GetMember(member.Substring(member.LastIndexOf('.') + 1)).Length > 0,
-                    name);
+                string last = member.Substring(member.LastIndexOf('.') + 1);
+                Assert.True(type.GetMember(last).Length > 0, name);
             }
         }
 
@@ -114,6 +114,22 @@ namespace Contrastive.Tests
                 Assert.True(all.ContainsKey(topic), "no " + topic);
             Assert.Equal(Config.Describe("clsr").Select(key => key.ToString()),
                 all["clsr"].Select(key => key.ToString()));
+        }
+
+        /// <summary>Also where training is not installed.</summary>
+        [Fact]
+        public void AMisspeltTopicIsAnsweredWithTheTopics()
+        {
+            Assert.Contains(Config.Describe("model"), key => key.Key == "device");
+            ContrastiveException failure =
+                Assert.Throws<ContrastiveException>(() => Config.Describe("modle"));
+            Assert.Equal(Support.NoTraining == null ? ErrorKind.Argument : ErrorKind.Unsupported,
+                failure.Kind);
+            Assert.Contains("model", failure.Message.Replace("modle", ""));
+            if (Support.NoTraining == null) return;
+            failure = Assert.Throws<ContrastiveException>(() => Config.Describe("train"));
+            Assert.Contains("the topic 'train' is not one of model, ", failure.Message);
+            Assert.Contains("training plugin", failure.Message);
         }
 
         [TrainingFact]

@@ -115,8 +115,8 @@ namespace Contrastive.Tests
             Action<LogSeverity, string> sink = (level, message) =>
             {
                 Interlocked.Increment(ref messages);
-                foreach (Action<LogSeverity, string>? next in new Action<LogSeverity, string>?[] { null,
-                    (l, m) => { } })
+                foreach (Action<LogSeverity, string>? next in
+                    new Action<LogSeverity, string>?[] { null, (l, m) => { } })
                 {
                     try
                     {

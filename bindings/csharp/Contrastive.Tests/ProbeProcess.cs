@@ -31,7 +31,8 @@ namespace Contrastive.Tests
                 File.Copy(Path.Combine(AppContext.BaseDirectory, name), Path.Combine(folder, name),
                     overwrite: true);
             // .NET needs this file to start a program.
-            File.Copy(Path.Combine(AppContext.BaseDirectory, "Contrastive.Tests.runtimeconfig.json"),
+            File.Copy(
+                Path.Combine(AppContext.BaseDirectory, "Contrastive.Tests.runtimeconfig.json"),
                 Path.Combine(folder, "Contrastive.Probe.runtimeconfig.json"), overwrite: true);
             var start = new ProcessStartInfo
             {

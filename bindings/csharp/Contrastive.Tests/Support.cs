@@ -92,7 +92,7 @@ namespace Contrastive.Tests
         internal static void WaitUntil(Func<bool> condition)
         {
             for (Stopwatch time = Stopwatch.StartNew(); !condition(); Thread.Sleep(1))
-                Assert.True(time.Elapsed < TimeSpan.FromMinutes(1), "it did not happen in a minute");
+                Assert.True(time.Elapsed < TimeSpan.FromMinutes(1), "it took over a minute");
         }
 
         /// <summary>Waits until unreachable objects are collected and this number of native ones is

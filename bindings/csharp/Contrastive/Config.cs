@@ -172,8 +172,8 @@ namespace Contrastive
             return keys;
         }
 
-        // A native config for one call; the caller disposes of it afterwards. It is passed as NULL if
-        // there is no config.
+        // A native config for one call; the caller disposes of it afterwards. It is passed as NULL
+        // if there is no config.
         internal static ConfigHandle Lend(Config? config)
         {
             NativeLoader.Require();

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds a program outside the tree with the packages that packaging/packages/nuget.sh made: restored
-# by the SDK from a folder as from any source, built, published, and, with an SDK that has the
-# parts, published as a single file, trimmed, and by Native AOT, without a warning. Each is run.
+# Builds a program outside the tree with the packages that packaging/packages/nuget.sh made:
+# restored by the SDK from a folder as from any source, built, published, and, with an SDK that has
+# the parts, published as a single file, trimmed, and by Native AOT, without a warning. Each is run.
 # Nothing of the tree but the packages is used.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
