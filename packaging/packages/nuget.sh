@@ -7,7 +7,10 @@
 #   Contrastive            The assembly for netstandard2.0 and .NET 8, its documentation, and the
 #                          native libraries.
 #   Contrastive.Torch      The training plugin.
-#   Contrastive.*.snupkg   The symbols of the assembly.
+#   Contrastive.Extensions.AI
+#                          The embedding generator of Microsoft.Extensions.AI, for netstandard2.0,
+#                          .NET 8 and .NET 10.
+#   Contrastive.*.snupkg   The symbols of the assemblies.
 #
 # CONTRASTIVE_ARCH names the processors (common.sh). Each has a folder in runtimes/.
 # packaging/natives.sh makes the native libraries, and packaging/toolchains/csharp.sh installs the
@@ -34,7 +37,8 @@ done
 # --- the assembly ---------------------------------------------------------------------------------
 say "version $version, natives for ${architectures[*]}"
 CONTRASTIVE_LIBRARY=$core CONTRASTIVE_GLUE=$glue CSHARP_BUILD=$work CONFIGURATION=Release \
-  CSHARP_PLATFORMS=${platforms# } "$root/bindings/csharp/build.sh" >"$work/build.log" 2>&1 ||
+  CSHARP_PLATFORMS=${platforms# } "$root/bindings/csharp/build.sh" \
+  "$root"/bindings/csharp/Contrastive{,.Extensions.AI} >"$work/build.log" 2>&1 ||
   { tail -n 40 "$work/build.log" >&2; die \
     "the assembly does not build; the whole log is $work/build.log"; }
 wanted=$(grep -oh 'CSharp_[A-Za-z0-9_]*' "$work/generated/native_wrap.cpp" | sort -u)
@@ -63,6 +67,16 @@ pack() { python3 "$root/packaging/packages/nupkg.py" "$version" "$commit" "$sour
   "$work/new/$1.$version.$2" "${@:3}"; }
 pack Contrastive nupkg "${common[@]}" "${assemblies[@]}" "${cores[@]}" "${glues[@]}"
 pack Contrastive snupkg "${symbols[@]}"
+ai=Contrastive.Extensions.AI assemblies=() symbols=()
+for framework in netstandard2.0 net8.0 net10.0; do
+  built=$work/bin/$ai/$framework
+  for file in dll xml; do assemblies+=("$built/$ai.$file=lib/$framework/$ai.$file"); done
+  symbols+=("$built/$ai.pdb=lib/$framework/$ai.pdb")
+done
+pack $ai nupkg "$work/icon.png=icon.png" "$sources/$ai/README.md=README.md" \
+  "$root/LICENSE=LICENSE" "$root/NOTICE=NOTICE" \
+  "$root/THIRD_PARTY_LICENSES=THIRD_PARTY_LICENSES" "${assemblies[@]}"
+pack $ai snupkg "${symbols[@]}"
 pack Contrastive.Torch nupkg "${common[@]}" "$work/_._=lib/netstandard2.0/_._" "${torches[@]}"
 
 for package in "$work"/new/*.nupkg; do

@@ -200,7 +200,7 @@ def check(path):
             else set()
         )
         for framework in {name.split("/")[1] for name in names if name.startswith("lib/")} - (
-            {"netstandard2.0", "net8.0"} if symbols else groups
+            {"netstandard2.0", "net8.0", "net10.0"} if symbols else groups
         ):
             wrong.append("lib/%s has no group of dependencies" % framework)
     return wrong
