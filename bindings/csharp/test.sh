@@ -43,7 +43,7 @@ cp -L "$(dirname "$library")"/libcontrastive{,-torch}.so.0 "$out/native/libcontr
   "$out/natives"
 CONTRASTIVE_NATIVES=$out/natives CONTRASTIVE_DIST=$out/dist packaging/packages/nuget.sh \
   >"$out.log" 2>&1 || { cat "$out.log"; fail "the packages"; }
-frameworks=$(cd "$out/bin/Contrastive.Tests" && ls -d net*.0)
+frameworks=$(cd "$out/bin/Contrastive.Tests" && ls -d net*.0 | sort -V)
 unset CONTRASTIVE_LIBRARY
 
 step "natives"
@@ -127,6 +127,10 @@ snippets && snippets --plant tests/docs/broken_snippets.md ||
 
 step "a program outside the tree"
 bindings/csharp/consumer/test.sh || fail "the consumer"
+
+step "Microsoft.Extensions.AI"
+CONTRASTIVE_LIBRARY=$library CONTRASTIVE_PACKAGES=$out/dist/packages/nuget \
+  bindings/csharp/Contrastive.Extensions.AI.Tests/test.sh || fail "Contrastive.Extensions.AI"
 
 printf '\n%s\n' "$costs"
 echo "bindings/csharp/test.sh: $tests tests on $(wc -w <<<"$frameworks") runtimes, the examples" \
