@@ -91,7 +91,8 @@ void tail_tile(const LinearTask& t, int64_t row) {
 #pragma GCC unroll 8
     for (int i = 0; i < T; ++i) {
       float sum = sum_of_lanes(sums[r][i]);
-      for (int64_t k = whole; k < in; ++k) sum += w[r * in + k] * t.tail_x[i * in + k];
+      for (int64_t k = whole; k < in; ++k)
+        sum = fma_of_one(w[r * in + k], t.tail_x[i * in + k], sum);
       tokens[i] = sum;
     }
     finish_row(t, t.panels - 1, row + r, tokens);

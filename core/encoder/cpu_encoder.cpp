@@ -85,7 +85,8 @@ void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& p
     dense_rows(rows.data(), tokens.texts, weights.pooler, hidden, hidden, reduced.data());
     for (size_t r = 0; r < reduced.size(); ++r) {
       out[static_cast<int64_t>(r) / hidden * width + static_cast<int64_t>(i) * hidden +
-          static_cast<int64_t>(r) % hidden] = std::tanh(reduced[r]);
+          static_cast<int64_t>(r) % hidden] =
+          static_cast<float>(std::tanh(static_cast<double>(reduced[r])));  // as on every system
     }
   }
 }

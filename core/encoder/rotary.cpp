@@ -28,9 +28,10 @@ Rotation rotation(const Architecture& architecture, double base, int64_t places)
   r.sines.reserve(frequencies.size() * static_cast<size_t>(places));
   for (int64_t place = 0; place < places; ++place) {
     for (const float frequency : frequencies) {
-      const float angle = static_cast<float>(place) * frequency;
-      r.cosines.push_back(std::cos(angle));
-      r.sines.push_back(std::sin(angle));
+      // In double, which systems' libraries of mathematics round to the same float.
+      const double angle = static_cast<float>(place) * frequency;
+      r.cosines.push_back(static_cast<float>(std::cos(angle)));
+      r.sines.push_back(static_cast<float>(std::sin(angle)));
     }
   }
   return r;

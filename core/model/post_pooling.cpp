@@ -10,22 +10,33 @@
 #include "core/io/modules.h"
 
 namespace contrastive::model {
+namespace {
+
+// In double, which systems' libraries of mathematics round to the same float.
+template <typename Function>
+void apply_in_double(std::vector<float>& values, const Function& function) {
+  for (float& value : values) value = static_cast<float>(function(static_cast<double>(value)));
+}
+
+}  // namespace
+
 void activate(const std::string& activation, std::vector<float>& values) {
   if (activation == "identity") return;
   if (activation == "relu") {
     for (float& value : values) value = value < 0 ? 0 : value;  // NaN must stay NaN
   } else if (activation == "tanh") {
-    for (float& value : values) value = std::tanh(value);
+    apply_in_double(values, [](double x) { return std::tanh(x); });
   } else if (activation == "sigmoid") {
-    for (float& value : values) value = 1 / (1 + std::exp(-value));
+    apply_in_double(values, [](double x) { return 1 / (1 + std::exp(-x)); });
   } else if (activation == "gelu") {
-    constexpr float kRootHalf = 0.70710678f;
-    for (float& value : values) value = 0.5f * value * (1 + std::erf(value * kRootHalf));
+    apply_in_double(values,
+                    [](double x) { return 0.5 * x * (1 + std::erf(x * 0.70710678118654752)); });
   } else if (activation == "silu") {
-    for (float& value : values) value = value / (1 + std::exp(-value));
+    apply_in_double(values, [](double x) { return x / (1 + std::exp(-x)); });
   } else if (activation == "mish") {
-    for (float& value : values)
-      value = value * std::tanh(value > 20 ? value : std::log1p(std::exp(value)));
+    apply_in_double(values, [](double x) {
+      return x * std::tanh(std::log1p(std::exp(std::min(x, 20.0))));
+    });
   } else {
     fail(Status::kUnsupported,
          unknown_name("dense activation", activation, io::dense_activations()));

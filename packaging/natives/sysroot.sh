@@ -2,10 +2,9 @@
 # sysroot.sh ARCH MIRROR-OF-11 MIRROR-OF-12 [COMPILER...]: run inside the root of Debian 12 by
 # packaging/natives.sh; puts together /sysroots/TRIPLE, once:
 #
-#   from Debian 11   the C library, the C++ library's binary, zlib: what the results will need of a
-#                    system
-#   from Debian 12   headers alone: nlohmann's JSON, CLI11, Eigen, Boost, Gloo; and ICU, compiled
-#                    from its source
+#   from Debian 11   the C library, the C++ library's binary: what the results will need of a system
+#   from Debian 12   headers alone: nlohmann's JSON, CLI11, Eigen, Boost, Gloo; and ICU and zlib,
+#                    compiled from their sources
 #
 # apt checks every signature. Packages are unpacked, never run, so it serves for processors other
 # than this machine's as well.
@@ -15,7 +14,7 @@ shift 3
 here=$(cd "$(dirname "$0")" && pwd)
 triple=$(dpkg-architecture -a "$arch" -q DEB_HOST_MULTIARCH 2>/dev/null)
 sysroot=/sysroots/$triple
-recipe=$(cat "$here/sysroot.sh" "$here/sysroot.cmake" "$here/icu/CMakeLists.txt" \
+recipe=$(cat "$here/sysroot.sh" "$here/sysroot.cmake" "$here"/{icu,zlib}/CMakeLists.txt \
   "$here/$arch.cmake" "$here/$arch.sh" | sha256sum | cut -d ' ' -f 1)
 [ "$(cat "$sysroot/.recipe" 2>/dev/null)" != "$recipe" ] || exit 0
 export DEBIAN_FRONTEND=noninteractive
@@ -42,7 +41,7 @@ rm -rf "$work"
 mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-for package in libc6 libc6-dev linux-libc-dev libgcc-s1 libstdc++6 zlib1g zlib1g-dev; do
+for package in libc6 libc6-dev linux-libc-dev libgcc-s1 libstdc++6; do
   apt-get download -qq "$package:$arch/bullseye"
 done
 apt-get download -qq nlohmann-json3-dev libcli11-dev libeigen3-dev "libboost1.74-dev:$arch" \
@@ -61,14 +60,20 @@ find "$sysroot.new" -type l -lname '/*' | while read -r link; do
 ln -s libstdc++.so.6 "$sysroot.new/usr/lib/$triple/libstdc++.so"
 mv -T "$sysroot.new" "$sysroot"
 
-apt-get source -qq --download-only icu
-dpkg-source --extract --skip-patches icu_*.dsc icu 2>/dev/null ||
-  dpkg-source --extract icu_*.dsc icu
-cmake -G Ninja -S "$here/icu" -B icu-build -D CMAKE_TOOLCHAIN_FILE="$here/$arch.cmake" \
-  -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER_LAUNCHER=ccache \
-  -D ICU_SOURCE="$work/icu/source" -D CMAKE_INSTALL_PREFIX="$sysroot/usr" \
-  -D CMAKE_INSTALL_LIBDIR="lib/$triple"
-ninja -C icu-build install
-mkdir -p "$sysroot/usr/share/doc/icu"
-cp icu/LICENSE "$sysroot/usr/share/doc/icu/copyright"
+apt-get source -qq --download-only icu zlib
+# inside PACKAGE SOURCE-ARGUMENT LICENCE: compiled here, and linked into the library.
+inside() {
+  local package=$1
+  dpkg-source --extract --skip-patches "$package"_*.dsc "$package" 2>/dev/null ||
+    dpkg-source --extract "$package"_*.dsc "$package"
+  cmake -G Ninja -S "$here/$package" -B "$package-build" -D "$2" \
+    -D CMAKE_TOOLCHAIN_FILE="$here/$arch.cmake" -D CMAKE_BUILD_TYPE=Release \
+    -D CMAKE_C_COMPILER_LAUNCHER=ccache -D CMAKE_CXX_COMPILER_LAUNCHER=ccache \
+    -D CMAKE_INSTALL_PREFIX="$sysroot/usr" -D CMAKE_INSTALL_LIBDIR="lib/$triple"
+  ninja -C "$package-build" install
+  mkdir -p "$sysroot/usr/share/doc/$package"
+  cp "$package/$3" "$sysroot/usr/share/doc/$package/copyright"
+}
+inside icu ICU_SOURCE="$work/icu/source" LICENSE
+inside zlib ZLIB_SOURCE="$work/zlib" debian/copyright
 echo "$recipe" >"$sysroot/.recipe"

@@ -98,7 +98,7 @@ builder=$cache/natives/debian-11-debhelper linter=$cache/natives/debian-12-linti
 if [ "$arch" != "$(dpkg --print-architecture)" ]; then
   builder+=-$arch
   # what reads the natives, and what they need
-  foreign=("binutils-${triple/_/-}" {libc6,libgcc-s1,libstdc++6,zlib1g}:"$arch")
+  foreign=("binutils-${triple/_/-}" {libc6,libgcc-s1,libstdc++6}:"$arch")
 fi
 make_root "$builder" bullseye debhelper dpkg-dev fakeroot chrpath ${foreign[@]+"${foreign[@]}"}
 make_root "$linter" bookworm lintian

@@ -1,9 +1,10 @@
 #!/bin/sh
 # platform.sh [--packages] TEXT LIBRARY FILE...: what a text says the binaries need of the system is
-# what they need: the newest symbol versions of the C and C++ libraries, and ICU inside; no RUNPATH
-# leads out of their folders, and no source is named by the folder it was built in. README's figures
-# are those of a build on Debian 12; on other systems the build takes other versions, and this test
-# says so. With --packages the binaries are those of packaging/natives.sh, the same on every system.
+# what they need: the newest symbol versions of the C and C++ libraries, and ICU and zlib
+# inside; no RUNPATH leads out of their folders, and no source is named by the folder it was built
+# in. README's figures are those of a build on Debian 12; on other systems the build takes other
+# versions, and this test says so. With --packages the binaries are those of packaging/natives.sh,
+# the same on every system.
 set -eu
 if [ "$1" = --packages ]; then
   shift
@@ -34,8 +35,8 @@ newest() {  # newest PREFIX FILES...
 glibc=$(newest GLIBC "$@")
 cxx=$(newest GLIBCXX "$@")
 sentence="glibc $glibc and libstdc++ with GLIBCXX_$cxx"
-objdump -p "$1" | grep -q 'NEEDED *libicu' &&
-  sentence="$sentence and ICU, though it should be inside"
+outside=$(objdump -p "$@" | grep -Eo 'NEEDED *lib(icu[a-z0-9]*|z)\.so.*' | sort -u)
+[ -z "$outside" ] || sentence="$sentence and what should be inside: $outside"
 case $(tr '\n' ' ' <"$text" | tr -s ' ') in *"$sentence"[!0-9.]* | *"$sentence".[!0-9]*) ;; *) \
   echo "$text does not say: $sentence" >&2; exit 1 ;; esac
 echo "as $text says: $sentence"

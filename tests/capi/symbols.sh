@@ -49,7 +49,7 @@ done
 expect() {
   for name in $(objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }'); do
     case $name in
-      libz.so.1 | libstdc++.so.6 | libm.so.6 | libgcc_s.so.1 | libc.so.6 | ld-linux-*) ;;
+      libstdc++.so.6 | libm.so.6 | libgcc_s.so.1 | libc.so.6 | ld-linux-*) ;;
       libpthread.so.0 | libdl.so.2 | librt.so.1) ;;  # files of the C library before glibc 2.34
       libasan.so.* | libubsan.so.* | libtsan.so.*) ;;  # a build with sanitizers
       *)
@@ -65,8 +65,9 @@ expect() {
     exit 1
   fi
 }
-# A shared ICU only where there is no static one (packaging/cmake/icu.cmake).
-expect "$library" 'libicuuc\.so\..*|libicudata\.so\..*' libcontrastive
-expect "$part" "libcontrastive\.so\.$abi|libtorch_cpu\.so|libc10\.so|libgomp.*\.so\.1" \
+# Shared ICU and zlib only where there are no static ones (packaging/cmake/icu.cmake, zlib.cmake).
+expect "$library" 'libicuuc\.so\..*|libicudata\.so\..*|libz\.so\.1' libcontrastive
+expect "$part" \
+  "libcontrastive\.so\.$abi|libtorch_cpu\.so|libc10\.so|libgomp.*\.so\.1|libz\.so\.1" \
   libcontrastive-torch
 echo "$(wc -l <"$work/declared") symbols, as the header declares them"

@@ -8,7 +8,10 @@
 #include <memory>
 #include <new>
 
+#include "core/system/path.h"
 #include "core/system/windows/native.h"
+
+#include <winternl.h>  // after <windows.h>
 
 namespace contrastive::system {
 namespace {
@@ -31,20 +34,6 @@ std::wstring final_path(HANDLE handle) {
   return path;
 }
 
-// A path in an open folder is a path in the place where that folder is now.
-std::wstring native_path_of(const Place& place) noexcept {
-  if (place.folder == kWorkingFolder) return native_path(place.name);
-  try {
-    const std::wstring folder = final_path(handle_of(place.folder));
-    const std::string_view name = place.name;
-    if (folder.empty() || name == ".") return folder;
-    return native_path(portable_path(folder) + "\\" + place.name);
-  } catch (const std::bad_alloc&) {
-    errno = ENOMEM;
-    return {};
-  }
-}
-
 Handle open_native(const std::wstring& path, DWORD access, DWORD creation, DWORD flags) noexcept {
   if (path.empty()) return nullptr;
   const HANDLE handle =
@@ -54,10 +43,72 @@ Handle open_native(const std::wstring& path, DWORD access, DWORD creation, DWORD
   return nullptr;
 }
 
+// A name in an open folder as the kernel takes it: without "." and empty names, L"" for the folder
+// itself. False, and errno, if it leaves the folder or has a name that Windows does not allow.
+bool native_name(std::string_view path, std::wstring& name) {
+  for (size_t begin = 0, end = 0; begin < path.size(); begin = end + 1) {
+    end = begin;
+    while (end < path.size() && !is_separator(path[end])) ++end;
+    const std::string_view part = path.substr(begin, end - begin);
+    if (part.empty() || part == ".") continue;
+    if (!is_usable_name(part)) {  // ".." too
+      set_errno(ERROR_INVALID_NAME);
+      return false;
+    }
+    if (!name.empty()) name += L'\\';
+    name += to_wide(part);
+  }
+  return true;
+}
+
+// Opens a name in an open folder, wherever that folder is now. Only the kernel's own function can.
+Handle open_below(const Place& place, DWORD access, DWORD creation, DWORD flags) noexcept {
+  try {
+    std::wstring name;
+    if (!native_name(place.name, name)) return nullptr;
+    UNICODE_STRING text{};
+    text.Buffer = name.data();
+    text.Length = text.MaximumLength = static_cast<USHORT>(name.size() * sizeof(wchar_t));
+    if (text.Length / sizeof(wchar_t) != name.size()) {
+      set_errno(ERROR_FILENAME_EXCED_RANGE);
+      return nullptr;
+    }
+    OBJECT_ATTRIBUTES object{};
+    object.Length = sizeof(object);
+    object.RootDirectory = handle_of(place.folder);
+    object.ObjectName = &text;
+    object.Attributes = OBJ_CASE_INSENSITIVE;
+    const ULONG how = creation == CREATE_NEW    ? FILE_CREATE
+                      : creation == OPEN_ALWAYS ? FILE_OPEN_IF
+                                                : FILE_OPEN;
+    ULONG options = FILE_SYNCHRONOUS_IO_NONALERT;
+    if ((flags & FILE_FLAG_OPEN_REPARSE_POINT) != 0) options |= FILE_OPEN_REPARSE_POINT;
+    if ((flags & FILE_FLAG_BACKUP_SEMANTICS) != 0) options |= FILE_OPEN_FOR_BACKUP_INTENT;
+    IO_STATUS_BLOCK done{};
+    HANDLE handle = nullptr;
+    const NTSTATUS status =
+        ::NtCreateFile(&handle, access | SYNCHRONIZE | FILE_READ_ATTRIBUTES, &object, &done,
+                       nullptr, FILE_ATTRIBUTE_NORMAL, kShared, how, options, nullptr, 0);
+    if (status >= 0) return Handle(handle);
+    set_errno(::RtlNtStatusToDosError(status));
+  } catch (const std::bad_alloc&) {
+    errno = ENOMEM;
+  }
+  return nullptr;
+}
+
+Handle open_at(const Place& place, DWORD access, DWORD creation, DWORD flags) noexcept {
+  if (place.folder != kWorkingFolder) return open_below(place, access, creation, flags);
+  return open_native(native_path(place.name), access, creation, flags);
+}
+
 // To look at, to rename or to delete it: a file, a folder, or a link itself.
-Handle open_entry(const std::wstring& path, DWORD access, Links links) noexcept {
+DWORD entry_flags(Links links) noexcept {
   const DWORD keep = links == Links::kKeep ? FILE_FLAG_OPEN_REPARSE_POINT : 0;
-  return open_native(path, access, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | keep);
+  return FILE_FLAG_BACKUP_SEMANTICS | keep;
+}
+Handle open_entry(const std::wstring& path, DWORD access, Links links) noexcept {
+  return open_native(path, access, OPEN_EXISTING, entry_flags(links));
 }
 
 int to_descriptor(Handle handle) noexcept {
@@ -151,7 +202,7 @@ bool remove_entry(const std::wstring& path) noexcept {
   return false;
 }
 
-void remove_below(const std::wstring& path) noexcept {
+void remove_below(const std::wstring& path) {
   const DWORD attributes = ::GetFileAttributesW(path.c_str());
   const bool folder = attributes != INVALID_FILE_ATTRIBUTES &&
                       (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 &&
@@ -185,11 +236,44 @@ bool rename_with_posix_rules(const std::wstring& from, const std::wstring& to) {
                                       static_cast<DWORD>(size)) != 0;
 }
 
+Handle open_listed(const Place& place) noexcept {
+  Handle folder = open_at(place, FILE_LIST_DIRECTORY | FILE_TRAVERSE | SYNCHRONIZE, OPEN_EXISTING,
+                          FILE_FLAG_BACKUP_SEMANTICS);
+  FileInfo info;
+  if (folder == nullptr || !fill(folder.get(), info)) return nullptr;
+  if (info.kind == Kind::kFolder) return folder;
+  errno = ENOTDIR;
+  return nullptr;
+}
+
+// A folder is listed by its handle, several names at a time.
 struct Listing {
-  HANDLE items = INVALID_HANDLE_VALUE;
-  WIN32_FIND_DATAW item{};
-  bool is_first = true;
+  Handle folder;
+  bool has_begun = false;
+  const FILE_ID_BOTH_DIR_INFO* item = nullptr;  // the last one; null: read more
+  alignas(FILE_ID_BOTH_DIR_INFO) char items[1 << 14];
   std::string name;
+
+  // False at the end, with errno 0, and on failure.
+  bool advance() noexcept {
+    if (item != nullptr && item->NextEntryOffset != 0) {
+      item = reinterpret_cast<const FILE_ID_BOTH_DIR_INFO*>(reinterpret_cast<const char*>(item) +
+                                                            item->NextEntryOffset);
+      return true;
+    }
+    const auto kind = has_begun ? FileIdBothDirectoryInfo : FileIdBothDirectoryRestartInfo;
+    has_begun = true;
+    if (::GetFileInformationByHandleEx(folder.get(), kind, items, sizeof(items)) == 0) {
+      item = nullptr;
+      const DWORD error = ::GetLastError();
+      // The latter for the root of an empty disk.
+      if (error == ERROR_NO_MORE_FILES || error == ERROR_FILE_NOT_FOUND) errno = 0;
+      else set_errno(error);
+      return false;
+    }
+    item = reinterpret_cast<const FILE_ID_BOTH_DIR_INFO*>(items);
+    return true;
+  }
 };
 
 }  // namespace
@@ -197,7 +281,7 @@ struct Listing {
 bool is_quota(int) noexcept { return false; }  // ENOSPC (native.cpp)
 
 bool get_info(const Place& place, Links links, FileInfo& info) noexcept {
-  const Handle entry = open_entry(native_path_of(place), FILE_READ_ATTRIBUTES, links);
+  const Handle entry = open_at(place, FILE_READ_ATTRIBUTES, OPEN_EXISTING, entry_flags(links));
   return entry != nullptr && fill(entry.get(), info);
 }
 
@@ -213,20 +297,17 @@ int open_file(const Place& place, unsigned mode) noexcept {
                                                  : OPEN_EXISTING;
   DWORD flags = FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS;
   if ((mode & kNoLink) != 0) flags |= FILE_FLAG_OPEN_REPARSE_POINT;
-  return to_descriptor(open_native(native_path_of(place), access, creation, flags));
-}
-
-int open_folder(const Place& place) noexcept {
-  Handle folder = open_native(native_path_of(place), FILE_LIST_DIRECTORY | SYNCHRONIZE,
-                              OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+  Handle file = open_at(place, access, creation, flags);
   FileInfo info;
-  if (folder == nullptr || !fill(folder.get(), info)) return -1;
-  if (info.kind != Kind::kFolder) {
-    errno = ENOTDIR;
+  if ((mode & kNoLink) != 0 && file != nullptr && fill(file.get(), info) &&
+      info.kind == Kind::kLink) {
+    errno = ELOOP;
     return -1;
   }
-  return to_descriptor(std::move(folder));
+  return to_descriptor(std::move(file));
 }
+
+int open_folder(const Place& place) noexcept { return to_descriptor(open_listed(place)); }
 
 int open_unnamed_file(const char*) noexcept {
   errno = EOPNOTSUPP;
@@ -368,45 +449,23 @@ int64_t free_space(const char* path) noexcept {
 }
 
 Entries::Entries(const Place& folder) noexcept {
-  try {
-    const std::wstring native = native_path_of(folder);
-    if (native.empty()) return;
-    FileInfo info;
-    if (!get_info(folder, Links::kFollow, info)) return;
-    if (info.kind != Kind::kFolder) {
-      errno = ENOTDIR;
-      return;
-    }
-    auto listing = std::make_unique<Listing>();
-    listing->items = ::FindFirstFileExW((native + L"\\*").c_str(), FindExInfoBasic, &listing->item,
-                                        FindExSearchNameMatch, nullptr, FIND_FIRST_EX_LARGE_FETCH);
-    if (listing->items == INVALID_HANDLE_VALUE) {
-      set_errno();
-      return;
-    }
-    folder_ = listing.release();
-  } catch (const std::bad_alloc&) {
-    errno = ENOMEM;
-  }
+  Handle handle = open_listed(folder);
+  if (handle == nullptr) return;
+  auto* const listing = new (std::nothrow) Listing;
+  if (listing == nullptr) errno = ENOMEM;
+  else listing->folder = std::move(handle);
+  folder_ = listing;
 }
 
-Entries::~Entries() {
-  auto* const listing = static_cast<Listing*>(folder_);
-  if (listing != nullptr) ::FindClose(listing->items);
-  delete listing;
-}
+Entries::~Entries() { delete static_cast<Listing*>(folder_); }
 
 const char* Entries::next() noexcept {
   auto& listing = *static_cast<Listing*>(folder_);
   try {
     do {
-      if (!listing.is_first && ::FindNextFileW(listing.items, &listing.item) == 0) {
-        if (::GetLastError() == ERROR_NO_MORE_FILES) errno = 0;
-        else set_errno();
-        return nullptr;
-      }
-      listing.is_first = false;
-      listing.name = to_utf8(listing.item.cFileName);
+      if (!listing.advance()) return nullptr;
+      listing.name =
+          to_utf8({listing.item->FileName, listing.item->FileNameLength / sizeof(wchar_t)});
     } while (listing.name == "." || listing.name == "..");
     return listing.name.c_str();
   } catch (const std::bad_alloc&) {
