@@ -47,6 +47,7 @@ TRAIN = [
     ("clip_norm", RUN),
     ("amp", RUN),
     ("gradient_checkpointing", RUN),
+    ("threads", RUN),
     ("data_threads", RUN),
     ("METHOD.max_length", ENCODER),
     ("METHOD.temperature", "torch/objectives/nt_xent.cpp"),
@@ -83,6 +84,7 @@ ADAPT = [
     ("warmup_ratio", RUN),
     ("amp", RUN),
     ("gradient_checkpointing", RUN),
+    ("threads", RUN),
     ("METHOD.max_length", ENCODER),
     ("METHOD.scale", RANKING),
     ("METHOD.lora_rank", LORA),
@@ -221,16 +223,25 @@ def choices(key, text):
     return named[text]()
 
 
+def number(key, text):
+    """A bound: a number, a shift, or a constant of core/runtime/threads.h."""
+    if match := re.fullmatch(r"runtime::(k\w+)", text):
+        found = re.search(rf"{match[1]} = (\d+);", read("runtime/threads.h"))
+        text = found[1] if found else text
+    if match := re.fullmatch(r"(\d+) << (\d+)", text):
+        return int(match[1]) << int(match[2])
+    try:
+        return float(text)
+    except ValueError:
+        fail(key, f"the bound '{text}' is not a number")
+
+
 def bounds(key, text):
     """Range::text of core/base/options.cpp, and whether 0 is in the range."""
     match = re.fullmatch(r"(at_least|above|between)\(([^()]*)\)", text)
     if not match:
         fail(key, f"the range '{text}' is not known")
-    numbers = [
-        eval(each, {"__builtins__": {}})  # numbers and shifts
-        for each in match[2].split(",")
-        if re.fullmatch(r"[\d.e<\s-]+", each) or fail(key, f"the bound '{each}' is not a number")
-    ]
+    numbers = [number(key, each.strip()) for each in match[2].split(",")]
     low, high = numbers[0], numbers[1] if len(numbers) > 1 else float("inf")
     shown = [f"{each:g}" if each != int(each) else str(int(each)) for each in numbers]
     is_open = match[1] == "above"

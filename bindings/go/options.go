@@ -129,6 +129,11 @@ type TrainOptions struct {
 	// third more work, bit-identical results on the CPU. Key gradient_checkpointing.
 	GradientCheckpointing *bool
 
+	// Threads that an update or evaluation uses at most, besides data_threads, so that training in
+	// the background leaves processors to others; 0 = all threads of the process. Key threads, from
+	// 0 to 1024.
+	Threads *int
+
 	// Threads that read and tokenise the texts of the next updates during training; 0 = the
 	// training thread does it. Results do not depend on it. Key data_threads, from 0 to 64.
 	DataThreads *int
@@ -204,6 +209,7 @@ func (o TrainOptions) Option() Option {
 	unlessNil(entries, "clip_norm", o.ClipNorm)
 	unlessZero(entries, "amp", o.MixedPrecision)
 	unlessNil(entries, "gradient_checkpointing", o.GradientCheckpointing)
+	unlessNil(entries, "threads", o.Threads)
 	unlessNil(entries, "data_threads", o.DataThreads)
 	unlessNil(entries, "METHOD.max_length", o.MaxLength)
 	unlessZero(entries, "METHOD.temperature", o.Temperature)
@@ -302,6 +308,11 @@ type AdaptOptions struct {
 	// third more work, bit-identical results on the CPU. Key gradient_checkpointing.
 	GradientCheckpointing *bool
 
+	// Threads that an update or evaluation uses at most, besides data_threads, so that training in
+	// the background leaves processors to others; 0 = all threads of the process. Key threads, from
+	// 0 to 1024.
+	Threads *int
+
 	// Maximum number of ids of a text, special tokens included; longer texts are cut; 0 = the
 	// model's. Key METHOD.max_length, from 0 to 1000000.
 	MaxLength *int
@@ -354,6 +365,7 @@ func (o AdaptOptions) Option() Option {
 	unlessNil(entries, "warmup_ratio", o.WarmupRatio)
 	unlessZero(entries, "amp", o.MixedPrecision)
 	unlessNil(entries, "gradient_checkpointing", o.GradientCheckpointing)
+	unlessNil(entries, "threads", o.Threads)
 	unlessNil(entries, "METHOD.max_length", o.MaxLength)
 	unlessZero(entries, "METHOD.scale", o.Scale)
 	unlessNil(entries, "METHOD.lora_rank", o.LoraRank)

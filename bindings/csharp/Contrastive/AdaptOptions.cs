@@ -79,6 +79,10 @@ namespace Contrastive
         /// memory, a third more work, bit-identical results on the CPU. Key
         /// gradient_checkpointing.</summary>
         public bool? GradientCheckpointing { get; set; }
+        /// <summary>Threads that an update or evaluation uses at most, besides data_threads, so
+        /// that training in the background leaves processors to others; 0 = all threads of the
+        /// process. Key threads, from 0 to 1024.</summary>
+        public int? Threads { get; set; }
         /// <summary>Maximum number of ids of a text, special tokens included; longer texts are cut;
         /// 0 = the model's. Key METHOD.max_length, from 0 to 1000000.</summary>
         public int? MaxLength { get; set; }
@@ -134,6 +138,7 @@ namespace Contrastive
                 config = config.With("amp", OptionNames.Of(MixedPrecision.Value));
             if (GradientCheckpointing.HasValue)
                 config = config.With("gradient_checkpointing", GradientCheckpointing.Value);
+            if (Threads.HasValue) config = config.With("threads", Threads.Value);
             if (MaxLength.HasValue) config = config.With(method + ".max_length", MaxLength.Value);
             if (Scale.HasValue) config = config.With(method + ".scale", Scale.Value);
             if (LoraRank.HasValue) config = config.With(method + ".lora_rank", LoraRank.Value);

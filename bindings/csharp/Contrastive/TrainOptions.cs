@@ -117,6 +117,10 @@ namespace Contrastive
         /// memory, a third more work, bit-identical results on the CPU. Key
         /// gradient_checkpointing.</summary>
         public bool? GradientCheckpointing { get; set; }
+        /// <summary>Threads that an update or evaluation uses at most, besides data_threads, so
+        /// that training in the background leaves processors to others; 0 = all threads of the
+        /// process. Key threads, from 0 to 1024.</summary>
+        public int? Threads { get; set; }
         /// <summary>Threads that read and tokenise the texts of the next updates during training; 0
         /// = the training thread does it. Results do not depend on it. Key data_threads, from 0 to
         /// 64.</summary>
@@ -192,6 +196,7 @@ namespace Contrastive
                 config = config.With("amp", OptionNames.Of(MixedPrecision.Value));
             if (GradientCheckpointing.HasValue)
                 config = config.With("gradient_checkpointing", GradientCheckpointing.Value);
+            if (Threads.HasValue) config = config.With("threads", Threads.Value);
             if (DataThreads.HasValue) config = config.With("data_threads", DataThreads.Value);
             if (MaxLength.HasValue) config = config.With(method + ".max_length", MaxLength.Value);
             if (Temperature.HasValue)

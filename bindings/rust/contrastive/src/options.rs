@@ -265,6 +265,13 @@ impl TrainOptions {
         self.with("gradient_checkpointing", gradient_checkpointing)
     }
 
+    /// Threads that an update or evaluation uses at most, besides data_threads, so that training in
+    /// the background leaves processors to others; 0 = all threads of the process. Key threads,
+    /// from 0 to 1024.
+    pub fn threads(self, threads: u64) -> Self {
+        self.with("threads", threads)
+    }
+
     /// Threads that read and tokenise the texts of the next updates during training; 0 = the
     /// training thread does it. Results do not depend on it. Key data_threads, from 0 to 64.
     pub fn data_threads(self, data_threads: u64) -> Self {
@@ -504,6 +511,13 @@ impl AdaptOptions {
     /// third more work, bit-identical results on the CPU. Key gradient_checkpointing.
     pub fn gradient_checkpointing(self, gradient_checkpointing: bool) -> Self {
         self.with("gradient_checkpointing", gradient_checkpointing)
+    }
+
+    /// Threads that an update or evaluation uses at most, besides data_threads, so that training in
+    /// the background leaves processors to others; 0 = all threads of the process. Key threads,
+    /// from 0 to 1024.
+    pub fn threads(self, threads: u64) -> Self {
+        self.with("threads", threads)
     }
 
     /// Maximum number of ids of a text, special tokens included; longer texts are cut; 0 = the

@@ -188,6 +188,15 @@ public final class AdaptOptions {
   }
 
   /**
+   * Threads that an update or evaluation uses at most, besides data_threads, so that training in
+   * the background leaves processors to others; 0 = all threads of the process. Key threads, from 0
+   * to 1024.
+   */
+  public AdaptOptions withThreads(int threads) {
+    return with("threads", threads);
+  }
+
+  /**
    * Maximum number of ids of a text, special tokens included; longer texts are cut; 0 = the
    * model's. Key METHOD.max_length, from 0 to 1000000.
    */

@@ -231,6 +231,15 @@ public final class TrainOptions {
   }
 
   /**
+   * Threads that an update or evaluation uses at most, besides data_threads, so that training in
+   * the background leaves processors to others; 0 = all threads of the process. Key threads, from 0
+   * to 1024.
+   */
+  public TrainOptions withThreads(int threads) {
+    return with("threads", threads);
+  }
+
+  /**
    * Threads that read and tokenise the texts of the next updates during training; 0 = the training
    * thread does it. Results do not depend on it. Key data_threads, from 0 to 64.
    */
