@@ -14,6 +14,8 @@
 #                                     last release (packaging/abi.sh)
 #   packaging/bootstrap.sh fuzz       Clang with libFuzzer, for tests/fuzz/run.sh
 #   packaging/bootstrap.sh arm64      what builds for arm64 and runs that here, for tests/arm64
+#   packaging/bootstrap.sh libtorchs  other versions of LibTorch, for the training plugins that
+#                                     packages carry for them (3 GB)
 #   packaging/bootstrap.sh arrow      Apache Arrow, for shards in Arrow and Parquet
 #                                     (capi/program/shards/README.md)
 #   packaging/bootstrap.sh browser    Chromium without a window, for the test of the server's page
@@ -132,6 +134,7 @@ for extra in "$@"; do
         "$cache"/ruff-0.17.6/*/scripts/ruff
       fetch_actionlint ;;
     arrow) fetch_wheels arrow.txt pyarrow-25.0.1 'pyarrow/*' 'pyarrow-*' ;;
+    libtorchs) fetch_other_libtorchs "$(uname -m)" ;;
     abi) command -v abidiff >/dev/null || apt_install abigail-tools ;;
     docs) fetch_wheels citation.txt citation-file-format-1.2.0 'cffconvert/schemas/1.2.0/*'
       fetch_wheels kubernetes.txt kubernetes-schemas-1.37.0 '*/v1.34.0-local-strict/*';

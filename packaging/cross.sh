@@ -5,8 +5,8 @@
 #                                          (default: all)
 #   packaging/cross.sh --tests PLATFORM    also builds the tests that run there (tests/cross)
 #
-# The program needs POSIX and is not built for Windows. The native halves of the bindings need SWIG
-# and a JDK (packaging/bootstrap.sh java); without them they are not built.
+# The program is not built: it needs POSIX, and was never linked for these systems. The native half of
+# the C# package needs SWIG; the Java package builds its own (packaging/packages/maven.sh).
 #
 # packaging/toolchains/zig.sh installs the compiler and the sources of ICU and zlib, which are
 # compiled into the library. The results are in ${CONTRASTIVE_DIST:-build/dist}/natives/PLATFORM,
@@ -51,17 +51,14 @@ dependency() {
   echo "$recipe" >"$mark"
 }
 
-# halves: the native halves of bindings/java and bindings/csharp, in lib/jni and lib/csharp.
-halves() {
-  local half folder library=$1 prefix=$2
-  for half in jni:bindings/java/jni csharp:packaging/natives/csharp; do
-    folder=$root/build/cross/$platform-${half%%:*}
-    configure "$root/${half#*:}" "$folder" -D CONTRASTIVE_LIBRARY="$library" || return 1
-    ninja -C "$folder" || return 1
-    mkdir -p "$prefix/lib/${half%%:*}"
-    find "$folder" \( -name 'libcontrastive_*.so' -o -name 'libcontrastive_*.dylib' -o \
-      -name 'contrastive_*.dll' \) -exec cp {} "$prefix/lib/${half%%:*}/" \; || return 1
-  done
+# half LIBRARY PREFIX: the native half of bindings/csharp, in lib/csharp.
+half() {
+  local folder=$root/build/cross/$platform-csharp
+  configure "$root/packaging/natives/csharp" "$folder" -D CONTRASTIVE_LIBRARY="$1" || return 1
+  ninja -C "$folder" || return 1
+  mkdir -p "$2/lib/csharp"
+  find "$folder" -name '*contrastive_csharp.so' -o -name '*contrastive_csharp.dylib' -o \
+    -name 'contrastive_csharp.dll' | xargs -I{} cp {} "$2/lib/csharp/"
 }
 
 # licences FOLDER: of what is inside.
@@ -71,7 +68,7 @@ licences() {
   cp "$root"/{LICENSE,NOTICE,THIRD_PARTY_LICENSES} "$1"
   cp "$cross/sources/icu/LICENSE" "$1/LICENSE.icu"
   cp "$cross/sources/zlib/debian/copyright" "$1/LICENSE.zlib"
-  for inside in nlohmann-json3-dev libcli11-dev libeigen3-dev libboost-dev; do
+  for inside in nlohmann-json3-dev libeigen3-dev; do
     cp "/usr/share/doc/$inside/copyright" "$1/LICENSE.$inside"
   done
   cp "$run_time/libcxx/LICENSE.TXT" "$1/LICENSE.llvm"
@@ -88,18 +85,19 @@ build() {  # `set -e` has no effect in a condition, so each step returns its fai
     dependency cmocka "$sources/cmocka" -D BUILD_SHARED_LIBS=OFF -D WITH_EXAMPLES=OFF \
       -D WITH_STATIC_LIB=ON || return 1
   fi
-  local program=ON prefix=$dist/natives/$platform
-  [ "$platform" != win-x64 ] || program=OFF
+  local prefix=$dist/natives/$platform
   configure "$root" "$root/build/cross/$platform" -D CONTRASTIVE_BUILD_TESTS=$tests \
-    -D CONTRASTIVE_BUILD_CLI=$program -D CONTRASTIVE_TRAINING=OFF || return 1
+    -D CONTRASTIVE_BUILD_CLI=OFF -D CONTRASTIVE_TRAINING=OFF || return 1
   ninja -C "$root/build/cross/$platform" || return 1
   rm -rf "$prefix"
   cmake --install "$root/build/cross/$platform" --prefix "$prefix" || return 1
   licences "$prefix/share/doc/contrastive" || return 1
-  if command -v swig >/dev/null && command -v javac >/dev/null; then
-    halves "$(find "$prefix" -name 'libcontrastive.so' -o -name 'libcontrastive.dylib' -o \
-      -name 'libcontrastive.dll.a')" "$prefix" || return 1
+  if ! command -v swig >/dev/null; then
+    say "$platform: without the native half of the C# package, which needs SWIG"
+    return
   fi
+  half "$(find "$prefix" -name libcontrastive.so -o -name libcontrastive.dylib -o \
+    -name libcontrastive.dll.a)" "$prefix"
 }
 
 mkdir -p "$root/build/cross"
@@ -112,7 +110,7 @@ for platform in "$@"; do
     die "the build failed: $log"; }
   mapfile -t files < <(find "$dist/natives/$platform" \( -name '*contrastive*.dll' -o \
     -name '*contrastive.exe' -o -name 'libcontrastive*.so.*.*' -o -name 'libcontrastive*.*.dylib' \
-    -o -path '*/bin/contrastive' -o -path '*/lib/jni/*' -o -path '*/lib/csharp/*' \) -type f)
+    -o -path '*/bin/contrastive' -o -path '*/lib/csharp/*' \) -type f)
   python3 "$root/tests/cross/imports.py" "$platform" "${files[@]}" ||
     die "$platform: the binaries need or export what they should not"
 done

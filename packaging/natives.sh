@@ -20,6 +20,8 @@ set -euo pipefail
 of_arch "${1:-amd64}"
 # shellcheck source=packaging/apt.sh
 . "$root/packaging/apt.sh"
+# shellcheck source=packaging/wheels.sh
+. "$root/packaging/wheels.sh"  # other_libtorchs
 # shellcheck source=packaging/debian_root.sh
 . "$root/packaging/debian_root.sh"
 
@@ -44,9 +46,18 @@ in_root "$place/debian-12" "$root/packaging:/packaging:ro" -- /packaging/natives
   >"$work/sysroot.log" 2>&1 ||
   { tail -n 20 "$work/sysroot.log" >&2; die \
     "the libraries of Debian 11 could not be put together: $work/sysroot.log"; }
+others=()
+for version in "${other_libtorchs[@]}"; do
+  other=$cache/libtorch-$version-$machine/torch
+  if [ -e "$other/lib/libtorch_cpu.so" ]; then
+    others+=("$other:/libtorch-$version:ro")
+  else
+    say "no training plugin for LibTorch $version: run packaging/bootstrap.sh libtorchs $extra"
+  fi
+done
 say "building for $platform; the log is $work/build.log"
 in_root "$place/debian-12" USER="$(id -u):$(id -g)" "$work/source:/source:ro" "$work/build:/build" \
-  "$work/out:/out" "$place/ccache:/ccache" "$libtorch:/libtorch:ro" -- \
+  "$work/out:/out" "$place/ccache:/ccache" "$libtorch:/libtorch:ro" "${others[@]}" -- \
   /source/packaging/natives/build.sh "$arch" >"$work/build.log" 2>&1 || {
     grep -m 20 -A 10 -E 'error|FAILED' "$work/build.log" >&2 ||
     tail -n 30 "$work/build.log" >&2; die "the build failed: $work/build.log"; }

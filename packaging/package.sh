@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes packages from this tree.
 #
-#   packaging/package.sh [--arch ARCH[,ARCH...]] KIND...      KIND: deb, tarball, cross, maven, nuget,
-#                                                             go, crates, or all of them
+#   packaging/package.sh [--arch ARCH[,ARCH...]] KIND...      KIND: deb, tarball, cross, maven,
+#                                                             nuget, go, crates, or all of them
 #
 # ARCH is amd64, arm64 or both (default: CONTRASTIVE_ARCH, else amd64). deb and tarball are made for
 # each; maven and nuget carry the natives of all; go and crates are sources, which are the same for

@@ -10,6 +10,17 @@ fetch_wheels() { fetch_wheels_for "$(uname -m)" "$@"; }
 fetch_libtorch() { fetch_wheels_for "$1" libtorch.txt "$2" 'torch/include/*' 'torch/lib/*.so*' \
   'torch-*/licenses/*' 'nvidia/*/lib/*.so*'; }
 
+# fetch_other_libtorchs MACHINE: what the training plugins for other versions of LibTorch than the
+# pinned one are linked with, into cache/libtorch-VERSION-MACHINE.
+other_libtorchs=(2.10 2.15)
+fetch_other_libtorchs() {
+  local version
+  for version in "${other_libtorchs[@]}"; do
+    fetch_wheels_for "$1" "libtorch-$version.txt" "libtorch-$version-$1" 'torch/include/*' \
+      'torch/lib/libtorch_cpu.so' 'torch/lib/libc10.so' 'torch/lib/libgomp*'
+  done
+}
+
 fetch_wheels_for() {  # fetch_wheels_for MACHINE REQUIREMENTS FOLDER [PATTERN...]
   local machine=$1 requirements=$root/packaging/$2 folder=$cache/$3
   shift 3

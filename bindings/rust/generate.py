@@ -288,7 +288,7 @@ class Generator:
             out += [*(doc(remark, "") if remark else []), f"pub const {name}: i32 = {number};"]
         for item in self.items:
             out += ["", *item]
-        out += ["", 'extern "C" {']
+        out += ["", "functions! {"]
         for function in self.functions:
             out += function
         return "\n".join(out + ["}", ""])

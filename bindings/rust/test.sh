@@ -5,9 +5,10 @@
 #
 # CONTRASTIVE_LIBRARY names the library: the file or its folder (default: build/release).
 #
-# In order: the format and clippy's advice; the tests, which include the cases of all languages; the
-# examples in the documentation; the cost of a call in a release build; many threads that do
-# everything at once, partly wrong (storm); the example programs; a program outside the tree.
+# In order: the format and clippy's advice; the typed options of all languages; the tests, which
+# include the cases of all languages, some of them also with the feature load; the examples in the
+# documentation; the cost of a call in a release build; many threads that do everything at once,
+# partly wrong (storm); the example programs; a program outside the tree.
 # packaging/toolchains/rust.sh installs what is missing, packaging/bootstrap.sh minilm the model of
 # the examples.
 set -euo pipefail
@@ -51,8 +52,16 @@ for where in bindings/rust examples/rust; do
   run "fmt-$(dirname "$where")" "$where" cargo fmt --check
   run "clippy-$(dirname "$where")" "$where" cargo clippy --locked --all-targets -- -D warnings
 done
+run clippy-features bindings/rust cargo clippy --locked --workspace --all-features -- -D warnings
+step "typed options of all languages"
+bindings/options.py --check "$library" || fail "bindings/options.py"
 step "crates"
-run test bindings/rust cargo test --locked --workspace --all-targets -- --nocapture
+extras=contrastive/serde,contrastive/log,contrastive/tracing
+run test bindings/rust cargo test --locked --workspace --all-targets --features "$extras" -- \
+  --nocapture
+step "with the library that is loaded at run time"
+run load bindings/rust cargo test --locked --package contrastive --features load \
+  --test conformance --test model -- --nocapture
 step "examples in the documentation, and no broken link in it"
 # other programs find the library themselves
 run doctest bindings/rust env LD_LIBRARY_PATH="$folder" cargo test --locked --workspace --doc

@@ -90,7 +90,8 @@ bool lacks_plugin(const std::string& message) {
   const auto said = [](const std::string& whole) {
     return whole.substr(std::min(whole.find(" needs "), whole.size()));
   };
-  return !said(reason).empty() && said(reason) == said(message);
+  // What the call has to add may follow.
+  return !said(reason).empty() && said(message).rfind(said(reason), 0) == 0;
 }
 
 }  // namespace

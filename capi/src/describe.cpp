@@ -56,11 +56,24 @@ std::vector<Topic> training_topics() {
 
 Json describe_topic(const std::string& topic) {
   std::vector<std::string> known;
-  for (const auto& topics : {own_topics, training_topics}) {
-    for (const auto& [name, rows] : topics()) {
-      if (name == topic) return rows();
-      known.push_back(name);
+  const auto find = [&](const std::vector<Topic>& topics) -> const Topic* {
+    for (const Topic& one : topics) {
+      if (one.first == topic) return &one;
+      known.push_back(one.first);
     }
+    return nullptr;
+  };
+  const std::vector<Topic> own = own_topics();
+  if (const Topic* const found = find(own)) return found->second();
+  try {
+    const std::vector<Topic> training = training_topics();
+    if (const Topic* const found = find(training)) return found->second();
+  } catch (const Error& error) {
+    if (runtime::loaded_torch_plugin() != nullptr) throw;
+    std::string list;
+    for (const std::string& name : known) list += cat(list.empty() ? "" : ", ", name);
+    fail(error.status(), error.message(), ". The topic '", topic,
+         "' is not one of those without it: ", list);
   }
   fail(Status::kArgument, unknown_name("topic", topic, known));
 }

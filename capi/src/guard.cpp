@@ -5,12 +5,15 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
 #include "core/host/exit.h"
 #include "core/runtime/torch_plugin.h"
 
 namespace contrastive::capi {
 namespace {
+
+thread_local Callback callback = Callback::kNone;  // that this thread is inside
 
 Status describe(std::string& message) {
   try {
@@ -61,13 +64,13 @@ Status describe_exception(std::string& message) noexcept {
   }
 }
 
-bool& inside_log_sink() noexcept {
-  thread_local bool inside = false;
-  return inside;
-}
+InsideCallback::InsideCallback(Callback which) noexcept : before_(std::exchange(callback, which)) {}
+
+InsideCallback::~InsideCallback() { callback = before_; }
 
 void refuse_reentry() {
-  check(!inside_log_sink(), Status::kBusy, "the library was called from inside a log sink");
+  check(callback == Callback::kNone, Status::kBusy, "the library was called from inside a ",
+        callback == Callback::kLogSink ? "log sink" : "progress function");
 }
 
 void refuse_at_exit() {

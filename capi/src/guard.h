@@ -23,13 +23,26 @@ Status describe_exception(std::string& message) noexcept;
 // error, it stores a constant "out of memory" error.
 void set_error(cs_error** error, Status status, const std::string& message) noexcept;
 
-// kBusy if this thread is inside a log sink: the log's lock is held, and a second message would
-// deadlock.
+// The host's functions that the library calls back.
+enum class Callback : int { kNone, kLogSink, kProgress };
+
+// Marks this thread as inside a function of the host. The library holds a lock meanwhile, and a
+// call that needs it would deadlock, so refuse_reentry() refuses calls.
+class InsideCallback {
+ public:
+  explicit InsideCallback(Callback which) noexcept;
+  ~InsideCallback();
+  InsideCallback(const InsideCallback&) = delete;
+  InsideCallback& operator=(const InsideCallback&) = delete;
+
+ private:
+  const Callback before_;
+};
+
+// kBusy if this thread is inside a function of the host.
 void refuse_reentry();
 // kCancelled after exit() has begun.
 void refuse_at_exit();
-// True while this thread is inside the caller's log sink.
-bool& inside_log_sink() noexcept;
 
 inline cs_status report_exception(cs_error** error) noexcept {
   std::string message;

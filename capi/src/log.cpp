@@ -14,14 +14,6 @@ static_assert(CS_LOG_DEBUG == static_cast<int32_t>(LogLevel::kDebug) &&
                   CS_LOG_WARNING == static_cast<int32_t>(LogLevel::kWarning),
               "the C constants and core/base/log.h are the same list");
 
-// Marks this thread as inside the sink. The log's lock is held while the sink runs, so a call from
-// the sink into the library is refused: it would deadlock.
-class SinkCall {
- public:
-  SinkCall() { inside_log_sink() = true; }
-  ~SinkCall() { inside_log_sink() = false; }
-};
-
 }  // namespace
 
 cs_status cs_set_log_sink(cs_log_function sink, int32_t lowest, void* user, cs_error** error) {
@@ -31,7 +23,7 @@ cs_status cs_set_log_sink(cs_log_function sink, int32_t lowest, void* user, cs_e
     LogSink call;
     if (sink != nullptr) {
       call = [sink, user](LogLevel level, const std::string& message) {
-        const SinkCall inside;
+        const InsideCallback inside(Callback::kLogSink);
         const host::HostCode here;
         sink(static_cast<int32_t>(level), message.c_str(), user);
       };

@@ -72,6 +72,13 @@ int32_t cs_model_max_length(const cs_model* model) {
       [&] { return narrow<int32_t>(ModelUse(model)->max_length(), "maximum length"); });
 }
 
+int64_t cs_model_memory(const cs_model* model) {
+  int64_t bytes = 0;
+  const cs_status status =
+      guard(nullptr, [&] { bytes = model::weight_bytes(*ModelUse(model).object().model); });
+  return status < 0 ? status : bytes;
+}
+
 char* cs_model_info(const cs_model* model, cs_error** error) {
   return construct(error, [&] {
     const ModelUse use(model);

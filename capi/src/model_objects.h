@@ -11,7 +11,9 @@
 #include "core/model/cross_encoder.h"
 #include "core/system/process.h"
 #include "core/model/model.h"
+#include "core/model/replicas.h"
 #include "core/model/sentence_encoder.h"
+#include "core/runtime/threads.h"
 #include "core/text/tokenizer.h"
 #include "core/training/trainer.h"
 
@@ -87,7 +89,7 @@ struct Traits<cs_trainer> {
 class ModelUse {
  public:
   explicit ModelUse(const cs_model* model, const char* parameter = "model")
-      : object_(need(model, parameter)) {}
+      : object_(need(model, parameter)), limit_(object_->model->replicas().most_threads()) {}
   const model::Model* operator->() const { return object_->model.get(); }
   ModelObject& object() const { return *object_; }
   const text::Tokenizer& tokenizer() const { return *object_->model->folder().tokenizer; }
@@ -95,6 +97,9 @@ class ModelUse {
 
  protected:
   std::shared_ptr<ModelObject> object_;
+
+ private:
+  runtime::ThreadLimit limit_;  // the model's key "threads"
 };
 
 // A model handle in use by a call that embeds. kArgument if the model is a reranker. `instead` is a

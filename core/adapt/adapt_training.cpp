@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/progress_report.h"
 #include "core/data/line_reader.h"
 #include "core/eval/figures.h"
 #include "core/io/atomic_file.h"
@@ -87,9 +88,11 @@ std::unique_ptr<training::Trainer> begin(std::shared_ptr<model::SentenceEncoder>
 void step_to_the_end(training::Trainer& trainer, const TrainingPlaces& places, int64_t save_every,
                      const Cancel* cancel) {
   try {
+    ProgressReport progress(cancel, whole(trainer, "total_steps"), "updates made");
     while (trainer.step(cancel) != Status::kDone) {
       const int64_t step = whole(trainer, "step");
       log_info("adapt: ", step, " of ", whole(trainer, "total_steps"), " updates made");
+      progress.at(step);
       if (step % save_every == 0) trainer.save(places.state);
     }
   } catch (const Error& error) {

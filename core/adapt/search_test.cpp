@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/base/progress_report.h"
 #include "core/eval/retrieval/retrieval_metrics.h"
 #include "core/mining/candidates.h"
-#include "core/mining/progress_log.h"
 #include "core/mining/vector_table.h"
 
 namespace contrastive::adapt {
@@ -96,7 +96,7 @@ SearchFigures SearchTest::run(const mining::MiningEncoder& encoder, const std::s
   const int64_t deepest = std::min(kDeepestRank, documents.size()),
                 block = mining::queries_at_once(deepest, queries.dimension());
   SearchFigures figures;
-  mining::ProgressLog progress(queries.size(), "test queries searched");
+  ProgressReport progress(cancel, queries.size(), "test queries searched", "mining");
   for (int64_t first = 0; first < queries.size(); first += block) {
     const int64_t count = std::min(block, queries.size() - first);
     std::vector<float> vectors(static_cast<size_t>(count * queries.dimension()));

@@ -11,10 +11,10 @@
 namespace contrastive::encoder {
 namespace {
 
-// `wanted`: what needs the training plugin.
-const runtime::TorchPlugin& need_plugin(const std::string& wanted) {
+// `device` needs the training plugin. If the plugin is not installed, the device cannot be used.
+const runtime::TorchPlugin& need_plugin_for(const runtime::Device& device) {
   try {
-    return runtime::need_torch_plugin(wanted);
+    return runtime::need_torch_plugin(cat("device = ", device.str()));
   } catch (const Error& error) {
     fail(error.status() == Status::kUnsupported ? Status::kDevice : error.status(),
          error.message());
@@ -31,8 +31,14 @@ void Encoder::visit_bytes(
   }
 }
 
+int64_t Encoder::weight_bytes() const {
+  int64_t bytes = 0;
+  for (const auto& [name, tensor] : named_parameters()) bytes += tensor.bytes();
+  return bytes;
+}
+
 void require_device(const runtime::Device& device) {
-  if (!device.is_cpu()) need_plugin(cat("device = ", device.str())).require_device(device);
+  if (!device.is_cpu()) need_plugin_for(device).require_device(device);
 }
 
 std::shared_ptr<Encoder> make_encoder(const Architecture& architecture, const TensorMap& weights,
@@ -54,12 +60,13 @@ std::shared_ptr<Encoder> make_encoder(const Architecture& architecture, const Te
         "): load it with precision = float32");
   check(precision != runtime::Precision::kInt8, Status::kArgument,
         "precision is int8, which is computed on the CPU, but device is ", device.str());
+  if (!device.is_cpu())
+    return need_plugin_for(device).make_encoder(architecture, weights, device, precision);
   const std::string wanted =
-      !device.is_cpu() ? cat("device = ", device.str())
-      : !kernels_infer(architecture)
-          ? cat("an encoder of the family ", architecture.family)
-          : cat("precision = ", runtime::precision_name(precision), " on this processor");
-  return need_plugin(wanted).make_encoder(architecture, weights, device, precision);
+      kernels_infer(architecture)
+          ? cat("precision = ", runtime::precision_name(precision), " on this processor")
+          : cat("an encoder of the family ", architecture.family);
+  return runtime::need_torch_plugin(wanted).make_encoder(architecture, weights, device, precision);
 }
 
 }  // namespace contrastive::encoder

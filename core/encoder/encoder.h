@@ -35,6 +35,8 @@ class Encoder {
   // Hugging Face's names and order; float32 on the CPU. Shares the encoder's memory if the encoder
   // keeps its weights in that form. kState in int8, which keeps no floats.
   virtual std::vector<std::pair<std::string, Tensor>> named_parameters() const = 0;
+  // The bytes of memory that the weights use, on the encoder's device. Mapped files count too.
+  virtual int64_t weight_bytes() const;
   // For fingerprints. Passes every byte that affects a result to `f`, in pieces with names, always
   // in the same order.
   virtual void visit_bytes(

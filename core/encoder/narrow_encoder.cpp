@@ -35,6 +35,12 @@ std::vector<std::pair<std::string, Tensor>> NarrowEncoder::named_parameters() co
   return encoder::named_parameters(architecture(), weights_->floats(architecture()));
 }
 
+int64_t NarrowEncoder::weight_bytes() const {
+  int64_t sum = 0;
+  weights_->visit_bytes([&](std::string_view bytes) { sum += static_cast<int64_t>(bytes.size()); });
+  return sum;
+}
+
 void NarrowEncoder::visit_bytes(
     const std::function<void(const std::string& name, std::string_view bytes)>& f) const {
   // In bfloat16 the numbers are the same in every build.

@@ -16,6 +16,7 @@ class NarrowEncoder : public CpuEncoder {
 
   runtime::Precision precision() const override;
   std::vector<std::pair<std::string, Tensor>> named_parameters() const override;  // kState in int8
+  int64_t weight_bytes() const override;
   void visit_bytes(
       const std::function<void(const std::string& name, std::string_view bytes)>& f) const override;
   std::shared_ptr<Encoder> clone() const override {

@@ -79,7 +79,7 @@ void NarrowWeights::visit_bytes(const std::function<void(std::string_view)>& f) 
       continue;
     }
     hand_over(piece.matrix.values(), piece.matrix.rows() * piece.matrix.stride());
-    hand_over(piece.matrix.scales(), piece.matrix.rows());
+    if (format_ == cpu::Narrow::kInt8) hand_over(piece.matrix.scales(), piece.matrix.rows());
   }
 }
 

@@ -25,7 +25,7 @@ class NarrowWeights {
   cpu::Narrow format() const { return format_; }
   // The rounded numbers in float32.
   EncoderWeights floats(const Architecture& architecture) const;
-  // For int8: passes every byte that affects a result, always in the same order.
+  // Passes every byte that affects a result, always in the same order.
   void visit_bytes(const std::function<void(std::string_view)>& f) const;
 
  private:

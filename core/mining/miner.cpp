@@ -6,11 +6,11 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/progress_report.h"
 #include "core/base/rng.h"
 #include "core/base/sample.h"
 #include "core/mining/candidates.h"
 #include "core/mining/mining_set.h"
-#include "core/mining/progress_log.h"
 #include "core/mining/row_writer.h"
 #include "core/mining/score_summary.h"
 #include "core/mining/negative_selection.h"
@@ -47,7 +47,7 @@ class Miner {
     queries_.embed("queries embedded", cancel_);
     const int64_t per_query = std::min(last_rank_ + set_.most_positives, documents_.size());
     const int64_t block = queries_at_once(per_query, queries_.dimension());
-    ProgressLog progress(set_.queries.size(), "queries searched");
+    ProgressReport progress(cancel_, set_.queries.size(), "queries searched", "mining");
     for (int64_t first = 0; first < set_.queries.size(); first += block) {
       const int64_t count = std::min(block, set_.queries.size() - first);
       mine_block(first, count, per_query);

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/mining/progress_log.h"
+#include "core/base/progress_report.h"
 
 namespace contrastive::mining {
 namespace {
@@ -56,7 +56,7 @@ void RerankerGuide::score(const TextTable& queries, const TextTable& documents,
   int64_t total = 0, done = 0;
   for (const GuideQuestion& question : questions)
     total += static_cast<int64_t>(question.documents.size());
-  ProgressLog progress(total, "pairs scored by the guide");
+  ProgressReport progress(cancel, total, "pairs scored by the guide", "mining");
   std::vector<std::string> asking, asked;
   std::vector<float*> places;
   std::vector<float> scores;

@@ -6,8 +6,8 @@
 #include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/progress_report.h"
 #include "core/base/sha256.h"
-#include "core/mining/progress_log.h"
 
 namespace contrastive::mining {
 namespace {
@@ -87,7 +87,7 @@ void VectorTable::embed(const std::string& what, const Cancel* cancel) {
 
 void VectorTable::embed(const std::vector<int64_t>& numbers, const std::string& what,
                         const Cancel* cancel) {
-  ProgressLog progress(static_cast<int64_t>(numbers.size()), what);
+  ProgressReport progress(cancel, static_cast<int64_t>(numbers.size()), what, "mining");
   std::vector<int64_t> missing;
   std::vector<data::RowKey> keys;
   std::vector<std::string> texts;

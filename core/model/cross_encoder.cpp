@@ -195,7 +195,7 @@ void CrossEncoder::score(const std::vector<TextPair>& pairs, const ScoreOptions&
   const std::string activation =
       options.activation.empty() ? classifier.activation : options.activation;
   const TokenisedTexts tokens(tokenizer(), pairs, plan.prompt, plan.max_length, options.cancel);
-  run_packed(tokens, parts_->replicas, plan.batch_tokens, options.cancel,
+  run_packed(tokens, parts_->replicas, plan.batch_tokens, options.cancel, "pairs scored",
              [&](const encoder::Encoder& on, const text::TokenBatch& batch, const int64_t* order,
                  int most_threads) {
                std::vector<float> rows((Size(batch.texts(), "pooled vectors") * hidden).bytes());
@@ -217,6 +217,7 @@ const std::vector<std::string>& CrossEncoder::labels() const {
 }
 int64_t CrossEncoder::max_length() const { return parts_->plan({}).max_length; }
 const text::Tokenizer& CrossEncoder::tokenizer() const { return *parts_->folder.tokenizer; }
+const Replicas& CrossEncoder::replicas() const { return parts_->replicas; }
 const encoder::Encoder& CrossEncoder::encoder() const { return parts_->replicas.first(); }
 const io::ModelFolder& CrossEncoder::folder() const { return parts_->folder; }
 

@@ -63,6 +63,7 @@ class CrossEncoder : public Model {
   int64_t max_length() const override;  // the most ids of a pair that are not truncated
   const text::Tokenizer& tokenizer() const;
   const encoder::Encoder& encoder() const override;
+  const Replicas& replicas() const override;
   const io::ModelFolder& folder() const override;
   void set_card(io::ModelCard card) override;
 

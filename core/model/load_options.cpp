@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/encoder/encoder.h"
 #include "core/runtime/device.h"
+#include "core/runtime/threads.h"
 #include "core/system/processors.h"
 
 namespace contrastive::model {
@@ -34,6 +35,10 @@ void CheckpointOptions::visit_places(OptionVisitor& v) {
          "several devices to embed with, instead of device, such as cuda:0,cuda:1; each holds the "
          "weights and takes the next batch of a call when it is free. Training and evaluation use "
          "the first");
+  v.integer("threads", threads, between(0, runtime::kMaxThreads),
+            OptionDoc("threads that each call with this model uses at most, so that background "
+                      "work leaves processors to others; 0 = all threads of the process")
+                .unit("threads"));
   v.name("precision", precision, {"float32", "bfloat16", "int8"},
          "the number format of weights and products; int8: on the CPU, not for training, a quarter "
          "of the memory");
@@ -105,7 +110,7 @@ Replicas make_replicas(io::ModelFolder& folder, const CheckpointOptions& options
         "the tokenizer has ids up to ", folder.tokenizer->vocab_size() - 1,
         ", but the encoder's vocab_size is ", folder.encoder.vocab_size,
         ": they do not belong together");
-  return Replicas(std::move(encoders));
+  return Replicas(std::move(encoders), static_cast<int>(options.threads));
 }
 
 }  // namespace contrastive::model

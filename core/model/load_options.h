@@ -16,6 +16,7 @@ struct CheckpointOptions {
   std::string device = "cpu";  // "cpu", "cuda", "cuda:N"
   std::vector<std::string>
       devices;  // several devices, which share the batches of a call; empty for `device` alone
+  int64_t threads = 0;  // of the calls with this model; 0 for all threads of the process
   std::string precision = "float32";  // "float32", "bfloat16" or "int8"
   bool allow_non_finite = false;
   bool allow_pickle = false;

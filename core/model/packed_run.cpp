@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/progress_report.h"
 #include "core/runtime/thread_pool.h"
 #include "core/runtime/threads.h"
 
@@ -42,16 +43,17 @@ encoder::PackedTokens packed_view(const text::TokenBatch& batch) {
 }
 
 void run_packed(const TokenisedTexts& texts, const Replicas& replicas, int64_t batch_tokens,
-                const Cancel* cancel, const PackedBody& body) {
+                const Cancel* cancel, const char* what, const PackedBody& body) {
   const encoder::Encoder& encoder = replicas.first();
   const std::vector<int64_t> cuts =
       cut_batches(texts, choose_budget(batch_tokens, texts, replicas));
   const auto batches = static_cast<int64_t>(cuts.size()) - 1;
+  ProgressReport progress(cancel, cuts.back(), what);
   const auto run = [&](const encoder::Encoder& on, int64_t i, int most_threads) {
     throw_if_cancelled(cancel);
-    const int64_t begin = cuts[static_cast<size_t>(i)];
-    body(on, texts.pack(begin, cuts[static_cast<size_t>(i) + 1]), texts.order().data() + begin,
-         most_threads);
+    const int64_t begin = cuts[static_cast<size_t>(i)], end = cuts[static_cast<size_t>(i) + 1];
+    body(on, texts.pack(begin, end), texts.order().data() + begin, most_threads);
+    progress.add(end - begin);
   };
   // Run several batches concurrently, each on one thread, so that no thread waits for another. All
   // threads share a single batch.
@@ -60,6 +62,7 @@ void run_packed(const TokenisedTexts& texts, const Replicas& replicas, int64_t b
     runtime::parallel_for(batches, [&](int64_t i) { run(encoder, i, 1); });
   else
     for (int64_t i = 0; i < batches; ++i) run(encoder, i, runtime::threads());
+  progress.at(cuts.back());  // the last batches may have run on other threads
 }
 
 }  // namespace contrastive::model

@@ -78,7 +78,7 @@ Replicas Replicas::clone() const {
   std::vector<std::shared_ptr<encoder::Encoder>> copies;
   copies.reserve(encoders_.size());
   for (const auto& encoder : encoders_) copies.push_back(encoder->clone());
-  return Replicas(std::move(copies));
+  return Replicas(std::move(copies), most_threads_);
 }
 
 void Replicas::for_each_batch(int64_t batches, const Body& body) const {

@@ -19,12 +19,14 @@ std::vector<runtime::Device> parse_devices(const std::string& device,
 
 class Replicas {
  public:
-  // `encoders`: at least one, all with the same weights.
-  explicit Replicas(std::vector<std::shared_ptr<encoder::Encoder>> encoders)
-      : encoders_(std::move(encoders)) {}
+  // `encoders`: at least one, all with the same weights. `most_threads`: of the calls that use
+  // them; 0 for all.
+  explicit Replicas(std::vector<std::shared_ptr<encoder::Encoder>> encoders, int most_threads = 0)
+      : encoders_(std::move(encoders)), most_threads_(most_threads) {}
 
   const std::vector<std::shared_ptr<encoder::Encoder>>& all() const { return encoders_; }
   encoder::Encoder& first() const { return *encoders_.front(); }
+  int most_threads() const { return most_threads_; }
   Replicas clone() const;
 
   // Runs body(encoder, i, most_threads) once for each i in [0, batches) on all devices
@@ -37,6 +39,7 @@ class Replicas {
 
  private:
   std::vector<std::shared_ptr<encoder::Encoder>> encoders_;
+  int most_threads_;
 };
 
 }  // namespace contrastive::model

@@ -211,7 +211,7 @@ void SentenceEncoder::run(const std::vector<std::string_view>& texts,
         " texts");
   const TokenisedTexts tokens(*parts_->folder.tokenizer, texts, plan.prompt, plan.max_length,
                               cancel);
-  run_packed(tokens, parts_->replicas, plan.batch_tokens, cancel,
+  run_packed(tokens, parts_->replicas, plan.batch_tokens, cancel, "texts encoded",
              [&](const encoder::Encoder& encoder, const text::TokenBatch& batch,
                  const int64_t* order, int most_threads) {
                embed_batch(parts_->folder, encoder, plans, batch, most_threads, order, embeddings);

@@ -80,7 +80,7 @@ class SentenceEncoder : public Model {
   const text::Tokenizer& tokenizer() const;
   const encoder::Architecture& shape() const;
   const io::ModelFolder& folder() const override;
-  const Replicas& replicas() const;  // they own the weights
+  const Replicas& replicas() const override;  // they own the weights
 
   // For training. Do not call these while another thread encodes: the trainer works on its own copy
   // and hands it over at the end.

@@ -111,11 +111,9 @@ std::string libtorch_version(const std::string& folder) {
   return "";
 }
 
-bool usable_version(const std::string& found, const std::string& built) {
-  const auto minor = [](const std::string& version) {
-    return version.substr(0, version.find('.', version.find('.') + 1));
-  };
-  return found.empty() || minor(found) == minor(built);
+std::string minor_version(const std::string& version) {
+  const size_t minor = version.find('.') + 1;
+  return version.substr(0, version.find_first_not_of("0123456789", minor));
 }
 
 }  // namespace contrastive::runtime

@@ -33,8 +33,7 @@ std::vector<LibtorchPlace> libtorch_places(const SearchContext& context);
 // The version according to the files next to the folder: "2.11.0+cpu"; "" if they do not contain
 // it.
 std::string libtorch_version(const std::string& folder);
-// Whether a library that was built with version `built` can use version `found`: major and minor
-// version must be equal. An unknown version is allowed, because the loader will check it.
-bool usable_version(const std::string& found, const std::string& built);
+// Major and minor version: "2.11" of "2.11.0+cpu". LibTorch's binary interface is fixed within one.
+std::string minor_version(const std::string& version);
 
 }  // namespace contrastive::runtime

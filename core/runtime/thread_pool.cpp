@@ -53,6 +53,7 @@ using system::wake;
 struct Work {
   ItemBody body;
   uint32_t count;
+  bool limited;  // the caller has a ThreadLimit, so an item runs on one thread
   std::atomic<bool> failed{false};
   std::exception_ptr error;  // written by the first to fail, read when all items are done
 };
@@ -117,6 +118,7 @@ class alignas(64) Place {
   void run_item(Work& work, uint32_t item) {
     uint32_t finished = 1;
     try {
+      const ThreadLimit one(work.limited ? 1 : 0);
       work.body(item);
     } catch (...) {
       if (!work.failed.exchange(true)) work.error = std::current_exception();
@@ -260,7 +262,11 @@ void parallel_for(int64_t count, ItemBody body, int most) {
     const int64_t items = std::min(count - first, kMostItems);
     const int helpers = static_cast<int>(std::min<int64_t>({items, most, threads()})) - 1;
     const auto item = [&](int64_t i) { body(first + i); };
-    Work work{first == 0 ? body : ItemBody(item), static_cast<uint32_t>(items), {}, {}};
+    Work work{first == 0 ? body : ItemBody(item),
+              static_cast<uint32_t>(items),
+              has_thread_limit(),
+              {},
+              {}};
     if (helpers < 1 || !pool.run(work, helpers)) {
       for (int64_t i = 0; i < items; ++i) work.body(i);
     }

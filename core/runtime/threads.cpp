@@ -12,8 +12,6 @@ namespace contrastive::runtime {
 
 namespace {
 
-constexpr int kMaxThreads = 1024;
-
 int default_threads() {
   const char* named = std::getenv("OMP_NUM_THREADS");
   if (named != nullptr) {
@@ -25,6 +23,15 @@ int default_threads() {
 }
 
 std::atomic<int> chosen{0};  // 0: the default, not determined yet
+thread_local int limit = 0;  // of this thread; 0: none
+
+int threads_of_process() {
+  const int count = chosen.load(std::memory_order_relaxed);
+  if (count > 0) return count;
+  int none = 0;
+  const int found = default_threads();
+  return chosen.compare_exchange_strong(none, found) ? found : none;
+}
 
 }  // namespace
 
@@ -34,12 +41,17 @@ void set_threads(int count) {
   chosen.store(count);
 }
 
+ThreadLimit::ThreadLimit(int most) noexcept : before_(limit) {
+  if (most > 0) limit = before_ > 0 ? std::min(before_, most) : most;
+}
+
+ThreadLimit::~ThreadLimit() { limit = before_; }
+
+bool has_thread_limit() noexcept { return limit > 0; }
+
 int threads() {
-  const int count = chosen.load(std::memory_order_relaxed);
-  if (count > 0) return count;
-  int none = 0;
-  const int found = default_threads();
-  return chosen.compare_exchange_strong(none, found) ? found : none;
+  const int count = threads_of_process();
+  return limit > 0 ? std::min(limit, count) : count;
 }
 
 }  // namespace contrastive::runtime

@@ -1,8 +1,10 @@
 #include "core/runtime/torch_plugin.h"
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <new>
+#include <string_view>
 
 #include "core/base/file.h"
 #include "core/host/exit.h"
@@ -17,7 +19,13 @@ namespace {
 
 // CMakeLists.txt defines CONTRASTIVE_*; CONTRASTIVE_ABI is CS_ABI_VERSION of contrastive.h.
 std::string library_name() { return system::library_file("contrastive", CONTRASTIVE_ABI); }
-std::string plugin_name() { return system::library_file("contrastive-torch", CONTRASTIVE_ABI); }
+// The training plugin for the LibTorch that libcontrastive was built with, and for another version:
+// "2.10".
+std::string plugin_name(const std::string& version = "") {
+  return system::library_file(version.empty() ? "contrastive-torch"
+                                              : cat("contrastive-torch-", version),
+                              CONTRASTIVE_ABI);
+}
 std::string libtorch_name() { return system::library_file("torch_cpu"); }
 std::string c10_name() { return system::library_file("c10"); }
 constexpr const char* kHowToInstall =
@@ -65,6 +73,62 @@ std::string named_libtorch() {
 using system::Bind;
 using system::problem_of_library;
 
+// The files of the training plugin in the library's folder, by the version of LibTorch that each
+// was built with: "2.11".
+using Plugins = std::map<std::string, std::string>;
+
+Plugins plugins_in(const std::string& own) {
+  Plugins plugins;
+  const auto entries = open_entries(own);
+  while (const char* entry = entries ? next_entry(entries.get(), own) : nullptr) {
+    const std::string name = entry;
+    const size_t at = name.find("contrastive-torch-");
+    if (at == std::string::npos) continue;
+    const std::string version = minor_version(name.substr(at + 18));
+    if (name == plugin_name(version)) plugins[version] = cat(own, "/", name);
+  }
+  if (const std::string file = cat(own, "/", plugin_name()); path_exists(file))
+    plugins[minor_version(CONTRASTIVE_LIBTORCH_VERSION)] = file;
+  return plugins;
+}
+
+// "2.10, 2.11".
+std::string versions_of(const Plugins& plugins) {
+  std::string list;
+  for (const auto& [version, file] : plugins) list += cat(list.empty() ? "" : ", ", version);
+  return list;
+}
+
+// Whether there is a plugin for this version. An unknown one, "", is allowed: LibTorch is asked
+// when it is loaded.
+bool usable_version(const std::string& version, const Plugins& plugins) {
+  return version.empty() || plugins.count(minor_version(version)) != 0;
+}
+
+// The version that a loaded LibTorch states; "" if it does not. LibTorch has no C function for it,
+// so this calls std::string at::show_config().
+std::string stated_version() {
+#ifdef _LIBCPP_VERSION
+  constexpr const char* kShowConfig = "_ZN2at11show_configEv";
+#else
+  constexpr const char* kShowConfig = "_ZN2at11show_configB5cxx11Ev";
+#endif
+  const std::string name = system::loaded_library(libtorch_name().c_str()).path;
+  void* const function = name.empty() ? nullptr : system::find_symbol(name.c_str(), kShowConfig);
+  if (function == nullptr) return "";
+  std::string config;
+  try {
+    config = reinterpret_cast<std::string (*)()>(function)();
+  } catch (...) {  // it also asks a half of LibTorch that may not be loaded, CUDA's
+    return "";
+  }
+  constexpr std::string_view kKey = "TORCH_VERSION=";
+  const size_t at = config.find(kKey);
+  if (at == std::string::npos) return "";
+  const size_t begin = at + kKey.size();
+  return config.substr(begin, config.find_first_not_of("0123456789.", begin) - begin);
+}
+
 // Whether the process has address space for the file and for `more` bytes that its constructors
 // allocate. Without room for the file, the loader's error message looks as if the file could not be
 // mapped at all. Without room for the constructors, C++ ends the process.
@@ -110,14 +174,14 @@ void need_first_copy(std::string_view for_what, const std::string& own) {
 }
 
 // Loads LibTorch from one place. Returns "" or the problem.
-std::string open_libtorch(const LibtorchPlace& place) {
+std::string open_libtorch(const LibtorchPlace& place, const Plugins& plugins) {
   const bool by_name = place.folder.empty();
   const std::string prefix = by_name ? "" : place.folder + "/";
   const std::string files[] = {c10_name(), libtorch_name()};
   if (!by_name) {
     const std::string version = libtorch_version(place.folder);
-    if (!usable_version(version, CONTRASTIVE_LIBTORCH_VERSION))
-      return "it is LibTorch " + version + ", and " CONTRASTIVE_LIBTORCH_VERSION " is needed";
+    if (!usable_version(version, plugins))
+      return cat("it is LibTorch ", version, ", and ", versions_of(plugins), " is needed");
     for (const std::string& file : files) {
       if (std::string problem = problem_of_library(prefix + file); !problem.empty()) return problem;
     }
@@ -143,22 +207,27 @@ std::string open_libtorch(const LibtorchPlace& place) {
   return "";
 }
 
-void load_libtorch(std::string_view for_what, const std::string& own) {
+[[noreturn]] void fail_for_version(std::string_view for_what, const std::string& version,
+                                   const std::string& folder, const Plugins& plugins) {
+  fail_for(for_what, Status::kMismatch,
+           cat("this process has loaded LibTorch ", version, " from ", folder,
+               ", and this installation has the training plugin for ", versions_of(plugins),
+               ". A process has one LibTorch"));
+}
+
+void load_libtorch(std::string_view for_what, const std::string& own, const Plugins& plugins) {
   // The plugin would bind to a LibTorch that the host loaded, whatever else is loaded.
   if (const std::string folder = folder_of_loaded(libtorch_name()); !folder.empty()) {
     const std::string version = libtorch_version(folder);
-    if (usable_version(version, CONTRASTIVE_LIBTORCH_VERSION)) return;
-    fail_for(for_what, Status::kMismatch,
-             cat("this process has loaded LibTorch ", version, " from ", folder,
-                 ", and the training plugin was built with " CONTRASTIVE_LIBTORCH_VERSION
-                 ". A process has one LibTorch"));
+    if (usable_version(version, plugins)) return;
+    fail_for_version(for_what, version, folder, plugins);
   }
   std::string tried;
   bool only_versions = true;
   for (const LibtorchPlace& place :
        libtorch_places({named_libtorch(), own, CONTRASTIVE_RECORDED_LIBTORCH,
                         CONTRASTIVE_LIBTORCH_VERSION, system::trusted_variable})) {
-    const std::string problem = open_libtorch(place);
+    const std::string problem = open_libtorch(place, plugins);
     if (problem.empty()) return;
     const std::string where =
         place.folder.empty() ? place.named_by : cat(place.folder, " (", place.named_by, ")");
@@ -179,19 +248,20 @@ void load_libtorch(std::string_view for_what, const std::string& own) {
            cat("LibTorch was not found. Tried ", tried, kHowToInstall));
 }
 
-// The plugin's file: in the library's folder, otherwise its name for the loader. If the loader does
-// not find it either, do not search for LibTorch.
-std::string find_plugin(std::string_view for_what, const std::string& own) {
-  const std::string beside = cat(own, "/", plugin_name());
-  if (path_exists(beside)) {
-    const std::string problem = problem_of_library(beside);
+// The plugins in the library's folder, otherwise the one that the loader finds by its name. If the
+// loader does not find it either, do not search for LibTorch.
+Plugins find_plugins(std::string_view for_what, const std::string& own) {
+  Plugins plugins = plugins_in(own);
+  for (const auto& [version, file] : plugins) {
+    const std::string problem = problem_of_library(file);
     if (!problem.empty())
       fail_for(for_what, Status::kUnsupported, problem + ". Install libcontrastive-torch again");
-    return beside;
   }
+  if (!plugins.empty()) return plugins;
+  plugins[minor_version(CONTRASTIVE_LIBTORCH_VERSION)] = plugin_name();
   // The loader would load the LibTorch that it finds. If the user named one, load that one first.
   if (!named_libtorch().empty() || !system::trusted_variable("CONTRASTIVE_LIBTORCH").empty())
-    load_libtorch(for_what, own);
+    load_libtorch(for_what, own, plugins);
   if (system::open_library(plugin_name().c_str(), Bind::kNow) == nullptr) {
     const std::string problem = system::library_error();
     if (problem.rfind(cat(plugin_name(), ": cannot open shared object file"), 0) == 0) {
@@ -200,7 +270,19 @@ std::string find_plugin(std::string_view for_what, const std::string& own) {
                    kHowToInstall));
     }
   }
-  return plugin_name();
+  return plugins;
+}
+
+// The plugin for the LibTorch that was loaded. One that states no version gets the newest plugin,
+// and the loader checks the symbols.
+std::string plugin_for_loaded(std::string_view for_what, const Plugins& plugins) {
+  const std::string folder = folder_of_loaded(libtorch_name());
+  std::string version = libtorch_version(folder);
+  if (version.empty()) version = stated_version();
+  if (!usable_version(version, plugins)) fail_for_version(for_what, version, folder, plugins);
+  if (!version.empty()) return plugins.at(minor_version(version));
+  const auto own = plugins.find(minor_version(CONTRASTIVE_LIBTORCH_VERSION));
+  return own != plugins.end() ? own->second : plugins.rbegin()->second;
 }
 
 void load_plugin(std::string_view for_what, const std::string& own, const std::string& file) {
@@ -214,12 +296,11 @@ void load_plugin(std::string_view for_what, const std::string& own, const std::s
                    ". Install both from one package"));
     }
     if (problem.find("undefined symbol") != std::string::npos) {
-      fail_for(
-          for_what, Status::kMismatch,
-          cat(problem, ". The LibTorch in ", folder_of_loaded(libtorch_name()),
-              " is another one than " CONTRASTIVE_LIBTORCH_VERSION
-              ", which the training plugin was built with: set CONTRASTIVE_LIBTORCH to that one's "
-              "folder"));
+      fail_for(for_what, Status::kMismatch,
+               cat(problem, ". The LibTorch in ", folder_of_loaded(libtorch_name()),
+                   " is another one than the one that ", base_name(file),
+                   " was built with: set CONTRASTIVE_LIBTORCH to the folder of "
+                   "LibTorch " CONTRASTIVE_LIBTORCH_VERSION));
     }
     fail_for(for_what, Status::kUnsupported, problem);
   }
@@ -246,9 +327,9 @@ const TorchPlugin& need_torch_plugin(std::string_view for_what) {
   need_first_copy(for_what, own);
   is_loading.store(true);
   try {
-    const std::string file = find_plugin(for_what, own);
-    load_libtorch(for_what, own);
-    load_plugin(for_what, own, file);
+    const Plugins plugins = find_plugins(for_what, own);
+    load_libtorch(for_what, own, plugins);
+    load_plugin(for_what, own, plugin_for_loaded(for_what, plugins));
   } catch (...) {
     is_loading.store(false);
     throw;

@@ -24,6 +24,9 @@ void close_library(void* library) noexcept;
 // Why the last open_library() of this thread failed.
 std::string library_error();
 
+// The address of a symbol of a library that the process has loaded; nullptr if it has none.
+void* find_symbol(const char* library, const char* name) noexcept;
+
 struct LoadedLibrary {
   std::string path;             // "" if unknown
   const void* begin = nullptr;  // the first address; nullptr if it is not loaded

@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
+#include "core/base/progress_report.h"
 #include "core/data/line_reader.h"
 #include "core/io/atomic_folder.h"
 
@@ -206,10 +207,13 @@ void learn_vocabulary(const std::string& input, const std::string& output,
   io::AtomicFolder folder(output, check_replaceable_vocabulary);
   text::VocabularyLearner learner(options.learner);
   int64_t too_long = 0;
+  ProgressReport progress(cancel, 0, "lines read");
   reader.scan([&](const data::Line& line) {
     throw_if_cancelled(cancel);
+    progress.add(1);
     line.too_long ? static_cast<void>(++too_long) : learner.add(line.text);
   });
+  progress.end();
   if (too_long > 0) log_warning(input, ": ", too_long, " lines are too long and were left out");
   check(learner.words() > 0, Status::kArgument, input,
         ": no text in it to learn a vocabulary from");

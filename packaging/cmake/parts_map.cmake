@@ -2,9 +2,9 @@
 # the version script of libcontrastive.so with a digest of every source of the library and of what
 # compiles it; an unchanged one keeps its time stamp.
 file(GLOB_RECURSE sources ${SOURCE}/core/*.h ${SOURCE}/core/*.cpp ${SOURCE}/core/*.inl
-  ${SOURCE}/capi/src/*.h ${SOURCE}/capi/src/*.cpp ${SOURCE}/capi/include/*.h
-  ${SOURCE}/CMakeLists.txt ${SOURCE}/core/CMakeLists.txt ${SOURCE}/capi/CMakeLists.txt
-  ${SOURCE}/packaging/cmake/*.cmake)
+  ${SOURCE}/core/CMakeLists.txt ${SOURCE}/capi/src/*.h ${SOURCE}/capi/src/*.cpp
+  ${SOURCE}/capi/include/*.h ${SOURCE}/packaging/cmake/*.cmake)
+list(APPEND sources ${SOURCE}/CMakeLists.txt ${SOURCE}/capi/CMakeLists.txt)
 list(SORT sources)
 set(digests "${COMPILER}")
 foreach(source IN LISTS sources)

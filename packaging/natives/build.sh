@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # build.sh ARCH: run inside the root of Debian 12 by packaging/natives.sh: /source is the tree,
-# /build and /ccache are kept, /libtorch is LibTorch, and the prefix appears in /out.
+# /build and /ccache are kept, /libtorch is LibTorch, /libtorch-VERSION others, and the prefix
+# appears in /out.
 set -euo pipefail
 arch=$1
 toolchain=/source/packaging/natives/$arch.cmake
@@ -18,6 +19,18 @@ cmake -G Ninja -S /source -B /build/library -D CMAKE_CROSSCOMPILING_EMULATOR="$r
   -D CONTRASTIVE_RECORDED_LIBTORCH=/opt/libtorch/lib
 ninja -C /build/library
 cmake --install /build/library --prefix /out --strip
+# Training plugins for the other versions of LibTorch, from the same sources for the same library.
+for other in /libtorch-*; do
+  [ -e "$other/lib/libtorch_cpu.so" ] || continue
+  version=${other#/libtorch-}
+  cmake -G Ninja -S /source -B "/build/torch-$version" -D CMAKE_TOOLCHAIN_FILE="$toolchain" \
+    -D CMAKE_BUILD_TYPE=Release -D CONTRASTIVE_BUILD_TESTS=OFF -D CONTRASTIVE_BUILD_CLI=OFF \
+    -D CONTRASTIVE_LIBTORCH="$other" -D CONTRASTIVE_RECORDED_LIBTORCH=/opt/libtorch/lib \
+    -D CONTRASTIVE_PLUGIN_SUFFIX="-$version"
+  ninja -C "/build/torch-$version" contrastive_torch
+  cmake --install "/build/torch-$version" --prefix /out --component torch --strip
+done
+
 # What is compiled with, once more as Debian has its folders.
 cmake -S /source -B /build/library -D CMAKE_INSTALL_LIBDIR="lib/$triple" >/dev/null
 DESTDIR=/out/debian cmake --install /build/library --prefix /usr --component devel

@@ -2,8 +2,8 @@
 # Makes archives of what packaging/cross.sh built, in packages/tarball of CONTRASTIVE_DIST. Unpack
 # one anywhere.
 #
-#   contrastive-VERSION-PLATFORM.tar.gz     musl and macOS: the library and the program
-#   contrastive-VERSION-PLATFORM.zip        Windows: the library
+#   contrastive-VERSION-PLATFORM.tar.gz     the library, for musl and macOS
+#   contrastive-VERSION-PLATFORM.zip        the library, for Windows
 #
 #   packaging/packages/cross.sh
 #
@@ -44,7 +44,8 @@ PYTHON
 
 for platform in "${platforms[@]}"; do
   natives=$dist/natives/$platform
-  [ -d "$natives" ] || die "$natives is missing: run packaging/cross.sh $platform"
+  [ -n "$(find "$natives" -name 'libcontrastive.*' -o -name contrastive.dll 2>/dev/null)" ] ||
+    die "$natives has no library: run packaging/cross.sh $platform"
   case $platform in
     win-x64) system='Windows on x86-64' needs='Windows 10 or newer, and no C++ run time' ;;
     linux-musl-x64) system='Linux with musl on x86-64' needs="Alpine Linux or another Linux with \
@@ -58,7 +59,7 @@ run: please report what you see" ;;
   name=contrastive-$version-$platform
   mkdir "$work/$name"
   cp -a "$natives"/. "$work/$name/"
-  rm -rf "$work/$name"/lib/{jni,csharp}  # other packages carry these
+  rm -rf "$work/$name"/lib/csharp  # another package carries it
   cp "$root"/{LICENSE,NOTICE,THIRD_PARTY_LICENSES,CHANGELOG.md} "$work/$name/"
   sed "s/@SYSTEM@/$system/; s/@NEEDS@/$needs/" "$root/packaging/packages/cross.md" \
     >"$work/$name/README.md"

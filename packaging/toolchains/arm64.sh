@@ -73,4 +73,5 @@ if [ ! -d "$folder" ]; then
   trap - EXIT
 fi
 fetch_libtorch aarch64 libtorch-2.11.0-aarch64
+fetch_other_libtorchs aarch64
 say "$(aarch64-linux-gnu-g++ --version | head -n 1), $(qemu-aarch64-static --version | head -n 1)"

@@ -63,6 +63,8 @@ run_alone() {  # run_alone WRAPPER...
   expect "geometry alone" 0 "effective_rank" "$@" "$alone" eval --model "$model" --task geometry \
     --data "$work/scored.tsv"
   expect "config alone" 0 "sts" "$@" "$alone" config
+  expect "a topic alone" 9 "The topic 'trian' is not one of those without it: model" "$@" "$alone" \
+    config trian
   expect "doctor alone" 0 "training: not installed" "$@" "$alone" doctor --model "$model"
   expect "version alone" 0 "LibTorch    none" "$@" "$alone" version
   expect "train alone" 9 "is neither in $work/alone nor on the loader's path" "$@" "$alone" train \
@@ -100,19 +102,19 @@ expect "a LibTorch that is none" 9 \
 mkdir -p "$work/torch211/lib" "$work/cut/lib"
 for file in "$recorded"/*.so*; do ln -s "$file" "$work/torch211/lib/"; done
 printf "__version__ = '2.4.1+cpu'\n" >"$work/torch211/version.py"
-expect "a LibTorch of another version" 9 "it is LibTorch 2.4.1+cpu, and 2.11.0 is needed" env \
+expect "a LibTorch of another version" 9 "it is LibTorch 2.4.1+cpu, and 2.11 is needed" env \
   CONTRASTIVE_LIBTORCH="$work/torch211" "$whole" config train
 mkdir -p "$work/torch24/lib"
 for file in "$recorded"/*.so*; do ln -s "$file" "$work/torch24/lib/"; done
 echo "2.4.1+cpu" >"$work/torch24/build-version"
-expect "an archive of an old LibTorch" 9 "it is LibTorch 2.4.1+cpu, and 2.11.0 is needed" env \
+expect "an archive of an old LibTorch" 9 "it is LibTorch 2.4.1+cpu, and 2.11 is needed" env \
   CONTRASTIVE_LIBTORCH="$work/torch24" "$whole" config train
 # libraries without a version, and lack symbols that the plugin needs
 rm "$work/torch24/build-version" "$work/torch24"/lib/lib{c10,torch_cpu}.so
 for file in c10 torch_cpu; do echo "int ${file}_of_old;" |
   cc -shared -fPIC -Wl,-soname,"lib$file.so" -x c - -o "$work/torch24/lib/lib$file.so"; done
 expect "an old LibTorch that does not say so" 9 \
-  "The LibTorch in $work/torch24/lib is another one than 2.11.0" env \
+  "is another one than the one that libcontrastive-torch.so.0 was built with" env \
   CONTRASTIVE_LIBTORCH="$work/torch24" "$whole" config train
 cp "$recorded/libc10.so" "$work/cut/lib/"
 head -c 4096 "$recorded/libtorch_cpu.so" >"$work/cut/lib/libtorch_cpu.so"
@@ -123,6 +125,27 @@ if can_hide; then
   expect "embedding without LibTorch" 0 "" without_libtorch "$whole" encode --model "$model" \
     --input "$work/texts.txt" --output "$work/again.npy"
 fi
+
+# A plugin whose name has a version is for that LibTorch.
+install versions
+cp "$plugin" "$work/versions/libcontrastive-torch-2.4.so.0"
+expect "no plugin for this LibTorch" 9 "has the training plugin for 2.4" env \
+  CONTRASTIVE_LIBTORCH="$recorded" "$work/versions/contrastive" config train
+cp "$plugin" "$work/versions/libcontrastive-torch-2.11.so.0"
+expect "the plugin for this LibTorch" 0 "batch_size" env CONTRASTIVE_LIBTORCH="$recorded" \
+  "$work/versions/contrastive" config train
+expect "the versions that there are" 9 "it is LibTorch 2.4.1+cpu, and 2.11" env \
+  CONTRASTIVE_LIBTORCH="$work/torch211" "$whole" config train
+# A LibTorch without files that state its version is asked for it.
+mkdir -p "$work/bare/torch/lib"
+for file in "$recorded"/*.so*; do ln -s "$file" "$work/bare/torch/lib/"; done
+ln -s "$recorded/../../nvidia" "$work/bare/nvidia"  # next to a wheel's LibTorch
+expect "the plugin for a LibTorch that has no version file" 0 "batch_size" env \
+  CONTRASTIVE_LIBTORCH="$work/bare/torch" "$work/versions/contrastive" config train
+rm "$work/versions/libcontrastive-torch-2.11.so.0"
+expect "a LibTorch without a version file and without a plugin" 9 \
+  "this installation has the training plugin for 2.4" env CONTRASTIVE_LIBTORCH="$work/bare/torch" \
+  "$work/versions/contrastive" config train
 
 # --- A plugin of another build, half a plugin, no plugin. -----------------------------------------
 install foreign plugin

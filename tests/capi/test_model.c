@@ -21,6 +21,7 @@ static void a_model_describes_itself(void **state) {
   cs_model *model = load("bert_st");
   assert_int_equal(cs_model_dimension(model), 32);
   assert_int_equal(cs_model_max_length(model), 24);
+  assert_true(cs_model_memory(model) > 10000);
   char *info = cs_model_info(model, &error);
   assert_non_null(info);
   assert_non_null(strstr(info, "\"pooling\":[\"mean\"]"));
@@ -42,6 +43,7 @@ static void a_model_describes_itself(void **state) {
   cs_model_free(model);
   assert_int_equal(cs_model_dimension(model), CS_ERROR_HANDLE);
   assert_int_equal(cs_model_max_length(model), CS_ERROR_HANDLE);
+  assert_int_equal(cs_model_memory(model), CS_ERROR_HANDLE);
   expect_error(cs_model_info(model, &error), CS_ERROR_HANDLE, "freed");
   cs_model_free(model);
   cs_model_free(NULL);

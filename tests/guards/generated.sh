@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# generated.sh ROOT: the committed files that are generated from contrastive.h are up to date, the
-# typemaps of each language know every type in it, and the wrappers compile. To write the files:
-# generated.sh ROOT --write
+# generated.sh ROOT: the committed files that are generated from contrastive.h and from the config
+# keys of core are up to date, the typemaps of each language know every type in the header, and the
+# wrappers compile. To write the files: generated.sh ROOT --write
 #
 #   bindings/rust/contrastive-sys/src/declarations.rs     by bindings/rust/generate.py
 #   bindings/go/internal/swig/contrastive{.go,_wrap.cxx}  by bindings/go/internal/swig/generate.sh
+#   TrainOptions, AdaptOptions of the four languages      by bindings/options.py
 set -euo pipefail
 cd "${1:?usage: generated.sh ROOT [--write]}"
 rust=bindings/rust/contrastive-sys/src go=bindings/go/internal/swig
@@ -13,6 +14,7 @@ missing=
 for tool in swig gofmt; do command -v $tool >/dev/null || missing+=" $tool"; done
 if [ "${2:-}" = --write ]; then
   bindings/rust/generate.py
+  bindings/options.py
   [ -z "$missing" ] || { echo "missing:$missing (packaging/toolchains/go.sh)" >&2; exit 1; }
   $go/generate.sh
   exit
@@ -39,6 +41,11 @@ same() {
 
 bindings/rust/generate.py "$work/declarations.rs" || exit 1
 same $rust/declarations.rs
+bindings/options.py "$work/options" || exit 1
+for file in $(bindings/options.py --files); do
+  cp "$work/options/$file" "$work"
+  same "$file"
+done
 if [ -z "$missing" ]; then
   $go/generate.sh "$work"
   for file in $go/contrastive.go $go/contrastive_wrap.cxx; do same $file; done
@@ -59,4 +66,4 @@ if [ -z "$missing" ]; then
 fi
 [ "$failures" -eq 0 ] || exit 1
 [ -z "$missing" ] || { echo "skipped: the files that SWIG writes; missing:$missing"; exit 77; }
-echo "the files that are generated from contrastive.h are up to date"
+echo "the files that are generated from contrastive.h and the config keys are up to date"

@@ -331,6 +331,11 @@ CS_API cs_status cs_set_threads(int32_t threads, cs_error **error);
  *    (/opt/libtorch for packages), the user's cache that packaging/bootstrap.sh fills, an installed
  *    Python torch, and the search path of the loader
  *
+ * An installation has a training plugin for one or more versions of LibTorch: libcontrastive-torch
+ * for 2.11, libcontrastive-torch-2.10 for 2.10, and so on. The library reads the version of the
+ * LibTorch that it found and loads that plugin. For another version the call returns MISMATCH, and
+ * the message lists the versions that there are.
+ *
  * The constructor of a shared library must not make the first call that needs LibTorch.
  *
  * @param folder Nullable. NULL or "" restores the search without this folder.
@@ -728,6 +733,16 @@ CS_API int32_t cs_model_labels(const cs_model *model);
 CS_API int32_t cs_model_max_length(const cs_model *model);
 
 /**
+ * Returns the bytes of memory that the weights of a model use, on all of its devices. Bindings tell
+ * their garbage collector, which does not see this memory. Mapped files ("memory_map") count too.
+ * @param model The model.
+ * @return The number of bytes, or a negative cs_status: HANDLE.
+ * @note Thread-safe.
+ * @since 0.1
+ */
+CS_API int64_t cs_model_memory(const cs_model *model);
+
+/**
  * Describes a model as a JSON object. Some of its members:
  *
  * - "kind": "encoder" or "reranker"
@@ -1038,7 +1053,7 @@ CS_API cs_status cs_rerank_packed(const cs_model *model, const char *data, const
                                   int64_t n_pairs, const cs_rerank_options *options, float *scores,
                                   int64_t n_scores, cs_error **error);
 
-/* ---- Similarity, search, quantisation -------------------------------------------------------- */
+/* ---- Similarity, search, quantisation, files of embeddings ----------------------------------- */
 /*
  * Compare embeddings, search them, and store them in fewer bytes. These functions work on arrays of
  * floats and need no model.
@@ -1172,6 +1187,42 @@ CS_API cs_status cs_quantize_calibrate(const float *embeddings, int64_t n, int64
 CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimension,
                              int32_t precision, const float *calibration, uint8_t *output,
                              int64_t n_bytes, cs_error **error);
+
+/**
+ * Saves embeddings in a .npy file, which NumPy reads: float32 in C order. An existing file is
+ * replaced when the new one is complete.
+ * @param path The file.
+ * @param embeddings [n, dimension]. Nullable if it has no elements.
+ * @param n Number of embeddings, 0 or more.
+ * @param dimension Floats of an embedding, 0 or more.
+ * @param[out] error Nullable.
+ * @return CS_OK, or ARGUMENT, LIMIT, IO, NO_SPACE, NO_MEMORY.
+ * @note Thread-safe.
+ * @since 0.1
+ */
+CS_API cs_status cs_npy_save(const char *path, const float *embeddings, int64_t n,
+                             int64_t dimension, cs_error **error);
+
+/**
+ * Loads embeddings from a .npy file: a matrix of little-endian float32 in C order, as cs_npy_save,
+ * `contrastive encode` and numpy.save() write it. Call it twice: with `embeddings` = NULL to learn
+ * the shape, then with a buffer.
+ *
+ *     int64_t n = 0, dimension = 0;
+ *     cs_status status = cs_npy_load("texts.npy", NULL, 0, &n, &dimension, &error);
+ *
+ * @param path The file.
+ * @param[out] embeddings [n, dimension]. Nullable with n_floats 0, to read only the shape.
+ * @param n_floats Elements of `embeddings`.
+ * @param[out] n The number of embeddings. It is also set when the call returns BUFFER.
+ * @param[out] dimension The floats of an embedding, likewise.
+ * @param[out] error Nullable.
+ * @return CS_OK, or ARGUMENT, NOT_FOUND, IO, FORMAT, CORRUPT, LIMIT, BUFFER, NO_MEMORY.
+ * @note Thread-safe.
+ * @since 0.1
+ */
+CS_API cs_status cs_npy_load(const char *path, float *embeddings, int64_t n_floats, int64_t *n,
+                             int64_t *dimension, cs_error **error);
 
 /* ---- Dataset --------------------------------------------------------------------------------- */
 /*
@@ -1782,7 +1833,7 @@ CS_API char *cs_adapt(const cs_model *model, const cs_dataset *pairs, const cs_d
 
 /* ---- Cancel ---------------------------------------------------------------------------------- */
 /*
- * Stop long calls from another thread.
+ * Stop long calls from another thread, and hear their progress.
  */
 
 /**
@@ -1802,6 +1853,44 @@ CS_API cs_cancel *cs_cancel_new(cs_error **error);
  * @since 0.1
  */
 CS_API void cs_cancel_trigger(cs_cancel *cancel);
+
+/**
+ * The type of a progress function. It runs on the thread of the call whose progress it hears, ten
+ * times a second at most and at the end of each phase, and never on two threads at once for one
+ * flag. It may trigger the flag: then the call returns CANCELLED. It must return normally: it must
+ * not throw an exception. It must not call the library, except cs_cancel_trigger: any other call
+ * returns CS_ERROR_BUSY.
+ * @param what What is counted, in English: "texts encoded". Valid during the call.
+ * @param done How many are done.
+ * @param total How many there are; 0 if that is not known.
+ * @param user The pointer that was given to cs_cancel_set_progress.
+ * @since 0.1
+ */
+typedef void (*cs_progress_function)(const char *what, int64_t done, int64_t total, void *user);
+
+/**
+ * Sets the progress function of a flag. Calls that hold the flag report through it: cs_encode,
+ * cs_rerank, cs_evaluate, cs_mine, cs_adapt, cs_vocabulary_train and the evaluations of trainers. A
+ * call with several phases reports each with its own counts. When this call returns, no call of the
+ * previous function is running.
+ *
+ *     static void show(const char *what, int64_t done, int64_t total, void *user) {
+ *       (void)user;
+ *       printf("%lld of %lld %s\n", (long long)done, (long long)total, what);
+ *     }
+ *
+ *     cs_cancel_set_progress(cancel, show, NULL, &error);
+ *
+ * @param cancel The flag.
+ * @param function Nullable. NULL removes the function.
+ * @param user Nullable. A pointer that is passed to the function.
+ * @param[out] error Nullable.
+ * @return CS_OK, or HANDLE, BUSY (the call came from a log sink or a progress function).
+ * @note Thread-safe.
+ * @since 0.1
+ */
+CS_API cs_status cs_cancel_set_progress(cs_cancel *cancel, cs_progress_function function,
+                                        void *user, cs_error **error);
 
 /**
  * Frees a cancel flag. Running calls that hold it keep what they need.

@@ -31,6 +31,11 @@ void* open_library(const char* name, Bind) noexcept {
   }
 }
 
+void* find_symbol(const char* library, const char* name) noexcept {
+  const HMODULE loaded = ::GetModuleHandleA(library);
+  return loaded == nullptr ? nullptr : reinterpret_cast<void*>(::GetProcAddress(loaded, name));
+}
+
 void close_library(void* library) noexcept { ::FreeLibrary(static_cast<HMODULE>(library)); }
 
 std::string library_error() { return error_text(errno); }

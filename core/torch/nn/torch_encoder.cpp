@@ -48,6 +48,13 @@ std::vector<std::pair<std::string, Tensor>> TorchEncoder::named_parameters() con
   return named;
 }
 
+int64_t TorchEncoder::weight_bytes() const {
+  int64_t bytes = 0;
+  for (const auto& [name, parameter] : modules_.named_parameters())
+    bytes += static_cast<int64_t>(parameter.nbytes());
+  return bytes;
+}
+
 std::shared_ptr<encoder::Encoder> TorchEncoder::clone() const {
   return std::make_shared<TorchEncoder>(modules_.clone());
 }

@@ -20,6 +20,7 @@ class TorchEncoder : public encoder::Encoder {
   const char* computed_by() const override { return "libtorch"; }
   bool computes_on_caller() const override { return device().is_cpu(); }
   std::vector<std::pair<std::string, Tensor>> named_parameters() const override;
+  int64_t weight_bytes() const override;
   std::shared_ptr<encoder::Encoder> clone() const override;
   void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings,
              const std::vector<const uint8_t*>& keeps, float* out, int most_threads) const override;

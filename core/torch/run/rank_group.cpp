@@ -17,7 +17,7 @@ namespace {
 // 0 writes.
 bool own_of_rank(const std::string& key) {
   return key == "cache" || key == "metrics_file" || key == "metrics_csv" || key == "data_threads" ||
-         begins_with(key, "x-") || begins_with(key, CardOptions::kPrefix);
+         key == "threads" || begins_with(key, "x-") || begins_with(key, CardOptions::kPrefix);
 }
 
 std::string shown(const Json& object, const std::string& key) {

@@ -101,6 +101,14 @@ std::string digest_of_weights(const std::vector<methods::Parameter>& parameters)
   return digest.hex();
 }
 
+// An index of the old vectors cannot hold the new ones.
+void warn_of_dimension(const model::SentenceEncoder& from, const model::SentenceEncoder& trained) {
+  if (from.folder().poolings.empty() || from.dimension() == trained.dimension()) return;
+  log_warning("the trained model's embeddings have ", trained.dimension(),
+              " numbers, and those of the model that the training began with have ",
+              from.dimension(), ": the method uses another pooling");
+}
+
 }  // namespace
 
 StageRun::StageRun(std::shared_ptr<model::Model> start, RunConfig config, RunInputs inputs,
@@ -170,7 +178,10 @@ std::shared_ptr<model::Model> StageRun::result(bool best) const {
   std::shared_ptr<model::Model> model =
       learner_->method().result(chosen ? selection_.best_weights() : tensors::TorchTensorMap());
   const auto from = model::sentence_encoder(start_), given = model::sentence_encoder(model);
-  if (from != nullptr && given != nullptr) given->set_truncate_dim(from->folder().truncate_dim);
+  if (from != nullptr && given != nullptr) {
+    given->set_truncate_dim(from->folder().truncate_dim);
+    warn_of_dimension(*from, *given);
+  }
   model->set_card(training_card({config_, plan_, stage_, facts_, *start_, learner_->method(),
                                  progress_, selection_},
                                 best));

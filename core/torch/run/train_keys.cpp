@@ -1,4 +1,5 @@
 // The trainer's own config keys, one line of help each.
+#include "core/runtime/threads.h"
 #include "core/torch/run/train_options.h"
 
 namespace contrastive::run {
@@ -68,6 +69,12 @@ void visit_resources(TrainOptions& o, OptionVisitor& v) {
          OptionDoc("keep only each layer's input for the backward pass and recompute the rest: "
                    "less memory, a third more work, bit-identical results on the CPU")
              .may_change());
+  v.integer("threads", o.threads, between(0, runtime::kMaxThreads),
+            OptionDoc("threads that an update or evaluation uses at most, besides data_threads, so "
+                      "that training in the background leaves processors to others; 0 = all "
+                      "threads of the process")
+                .unit("threads")
+                .may_change());
   v.integer("data_threads", o.data_threads, between(0, 64),
             OptionDoc("threads that read and tokenise the texts of the next updates during "
                       "training; 0 = the training thread does it. Results do not depend on it")

@@ -36,6 +36,7 @@ struct TrainOptions {
   optim::Amp amp = optim::Amp::kOff;
   bool gradient_checkpointing = false;
   int64_t data_threads = 1;
+  int64_t threads = 0;
   int64_t epochs = 1;
   int64_t max_steps = 0;
   LastBatch last_batch = LastBatch::kKeep;

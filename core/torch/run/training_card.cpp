@@ -30,7 +30,7 @@ constexpr int64_t kMostHashedBytes = int64_t{256}
 bool concerns_the_model(const std::string& key) {
   static const std::vector<std::string> kOthers = {"cache",         "metrics_file", "metrics_csv",
                                                    "metrics_every", "checkpoints",  "save_every",
-                                                   "data_threads",  "keep"};
+                                                   "data_threads",  "threads",      "keep"};
   return !begins_with(key, "x-") && !begins_with(key, CardOptions::kPrefix) &&
          std::find(kOthers.begin(), kOthers.end(), key) == kOthers.end();
 }

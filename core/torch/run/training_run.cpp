@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/runtime/threads.h"
 #include "core/torch/tensors/openmp.h"
 #include "core/torch/dist/dist_options.h"
 #include "core/torch/run/kept_checkpoints.h"
@@ -106,6 +107,10 @@ TrainingRun::TrainingRun(std::shared_ptr<model::Model> model,
   });
 }
 
+runtime::ThreadLimit TrainingRun::thread_limit() const {
+  return runtime::ThreadLimit(static_cast<int>(stage_->config().options.threads));
+}
+
 TrainingRun::TrainingRun(std::unique_ptr<StageRun> stage) : stage_(std::move(stage)) {}
 TrainingRun::~TrainingRun() = default;
 
@@ -123,6 +128,7 @@ std::unique_ptr<TrainingRun> TrainingRun::resume(const std::string& path,
 
 Status TrainingRun::step(const Cancel* cancel) {
   tensors::settle_openmp();
+  const runtime::ThreadLimit limit = thread_limit();
   check(stage_->has_data(), Status::kState, "this trainer has no dataset: train it batch by batch");
   return among_ranks(stage_->ranks().world(), [&] {
     stage_->settle(cancel);
@@ -138,6 +144,7 @@ Status TrainingRun::step(const Cancel* cancel) {
 
 Status TrainingRun::step_batch(std::vector<data::Example> batch, const Cancel* cancel) {
   tensors::settle_openmp();
+  const runtime::ThreadLimit limit = thread_limit();
   const RunConfig& config = stage_->config();
   // Checked on every rank before any of them waits for another, so the run may continue.
   check(!batch.empty(), Status::kArgument, "a batch without examples");
@@ -154,6 +161,7 @@ Status TrainingRun::step_batch(std::vector<data::Example> batch, const Cancel* c
 
 void TrainingRun::evaluate(const Cancel* cancel) {
   tensors::settle_openmp();
+  const runtime::ThreadLimit limit = thread_limit();
   check(stage_->evaluates(), Status::kState,
         "there is no dev file to evaluate on: set config key 'dev', or the keys of a task, "
         "'evaluate.*'");

@@ -12,6 +12,7 @@
 #include "core/base/config.h"
 #include "core/data/dataset.h"
 #include "core/model/model.h"
+#include "core/runtime/threads.h"
 #include "core/training/trainer.h"
 
 namespace contrastive::dist {
@@ -62,6 +63,8 @@ class TrainingRun final : public training::Trainer {
 
  private:
   explicit TrainingRun(std::unique_ptr<StageRun> stage);
+
+  runtime::ThreadLimit thread_limit() const;
 
   std::unique_ptr<StageRun> stage_;
 };

@@ -189,6 +189,10 @@ TEST(NarrowEncoder, AnEncoderInInt8PoolsAndCopiesAndSaysWhatItRefuses) {
   encoder.visit_bytes(
       [&](const std::string&, std::string_view bytes) { pieces += bytes.empty() ? 0 : 1; });
   EXPECT_GT(pieces, 20);
+  const int64_t whole = on_cpu(floats).weight_bytes();
+  EXPECT_EQ(whole, TorchEncoder(floats).weight_bytes());
+  EXPECT_LT(encoder.weight_bytes(), whole * 3 / 4);  // rows are padded, and this model is small
+  EXPECT_GT(encoder.weight_bytes(), whole / 5);
   expect_error(Status::kState, "int8", [&] { encoder.named_parameters(); });
 }
 

@@ -94,13 +94,12 @@ TEST_F(LibtorchPlaces, VersionsAreReadBesideTheLibraries) {
   EXPECT_THAT(libtorch_version(silent), IsEmpty());
 }
 
-TEST_F(LibtorchPlaces, APatchOfTheSameVersionIsUsable) {
-  EXPECT_TRUE(usable_version("2.11.0+cpu", "2.11.0"));
-  EXPECT_TRUE(usable_version("2.11.3", "2.11.0"));
-  EXPECT_TRUE(usable_version("", "2.11.0"));
-  EXPECT_FALSE(usable_version("2.1.10", "2.11.0"));
-  EXPECT_FALSE(usable_version("2.12.0", "2.11.0"));
-  EXPECT_FALSE(usable_version("3.11.0", "2.11.0"));
+TEST_F(LibtorchPlaces, MinorVersionDropsPatchAndBuild) {
+  EXPECT_EQ(minor_version("2.11.0+cpu"), "2.11");
+  EXPECT_EQ(minor_version("2.11"), "2.11");
+  EXPECT_EQ(minor_version("2.1.10"), "2.1");
+  EXPECT_EQ(minor_version("2.10.so.0"), "2.10");
+  EXPECT_EQ(minor_version(""), "");
 }
 
 }  // namespace

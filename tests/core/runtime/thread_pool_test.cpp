@@ -50,6 +50,22 @@ TEST_F(ThreadPool, NoMoreThanMostAtATime) {
   }
 }
 
+// The items of a limited call may use the pool again, and still no more threads work than allowed.
+TEST_F(ThreadPool, ALimitHoldsForNestedWork) {
+  std::atomic<int> here{0}, highest{0};
+  const ThreadLimit two(2);
+  parallel_for(6, [&](int64_t) {
+    parallel_for(6, [&](int64_t) {
+      const int now = ++here;
+      for (int seen = highest; seen < now && !highest.compare_exchange_weak(seen, now);) {
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      --here;
+    });
+  });
+  EXPECT_LE(highest, 2);
+}
+
 // A thread that is preempted during an item delays nothing else: all other items are done
 // meanwhile.
 TEST_F(ThreadPool, OneItemHoldsNoOtherUp) {

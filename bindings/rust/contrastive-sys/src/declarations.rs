@@ -190,11 +190,15 @@ pub const CS_RERANK_OPTIONS_INIT: cs_rerank_options = cs_rerank_options {
     cancel: std::ptr::null(),
 };
 
+/// The type of a progress function.
+pub type cs_progress_function =
+    Option<unsafe extern "C" fn(what: *const c_char, done: i64, total: i64, user: *mut c_void)>;
+
 /// The type of a log sink, a function that receives one message.
 pub type cs_log_function =
     Option<unsafe extern "C" fn(level: i32, message: *const c_char, user: *mut c_void)>;
 
-extern "C" {
+functions! {
     /// Returns the version of the library as "MAJOR.MINOR.PATCH".
     pub fn cs_version() -> *const c_char;
     /// Returns the CS_ABI_VERSION of the library.
@@ -274,6 +278,8 @@ extern "C" {
     /// Returns the maximum number of tokens of a text, or of a pair for a reranker, special tokens
     /// included.
     pub fn cs_model_max_length(model: *const cs_model) -> i32;
+    /// Returns the bytes of memory that the weights of a model use, on all of its devices.
+    pub fn cs_model_memory(model: *const cs_model) -> i64;
     /// Describes a model as a JSON object.
     pub fn cs_model_info(model: *const cs_model, error: *mut *mut cs_error) -> *mut c_char;
     /// Makes an independent copy of a model.
@@ -406,6 +412,24 @@ extern "C" {
         calibration: *const f32,
         output: *mut u8,
         n_bytes: i64,
+        error: *mut *mut cs_error,
+    ) -> cs_status;
+    /// Saves embeddings in a .npy file, which NumPy reads: float32 in C order.
+    pub fn cs_npy_save(
+        path: *const c_char,
+        embeddings: *const f32,
+        n: i64,
+        dimension: i64,
+        error: *mut *mut cs_error,
+    ) -> cs_status;
+    /// Loads embeddings from a .npy file: a matrix of little-endian float32 in C order, as
+    /// cs_npy_save, `contrastive encode` and numpy.save() write it.
+    pub fn cs_npy_load(
+        path: *const c_char,
+        embeddings: *mut f32,
+        n_floats: i64,
+        n: *mut i64,
+        dimension: *mut i64,
         error: *mut *mut cs_error,
     ) -> cs_status;
     /// Opens a file of training examples.
@@ -564,6 +588,13 @@ extern "C" {
     pub fn cs_cancel_new(error: *mut *mut cs_error) -> *mut cs_cancel;
     /// Triggers a flag permanently.
     pub fn cs_cancel_trigger(cancel: *mut cs_cancel);
+    /// Sets the progress function of a flag.
+    pub fn cs_cancel_set_progress(
+        cancel: *mut cs_cancel,
+        function: cs_progress_function,
+        user: *mut c_void,
+        error: *mut *mut cs_error,
+    ) -> cs_status;
     /// Frees a cancel flag.
     pub fn cs_cancel_free(cancel: *mut cs_cancel);
     /// Sets the log sink of the process.

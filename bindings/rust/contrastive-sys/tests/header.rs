@@ -29,6 +29,7 @@ fn a_c_compiler_agrees() {
     hold("sizeof(cs_encode_options)", size_of::<cs_encode_options>());
     hold("sizeof(cs_status)", size_of::<contrastive_sys::cs_status>());
     hold("sizeof(cs_log_function)", size_of::<contrastive_sys::cs_log_function>());
+    hold("sizeof(cs_progress_function)", size_of::<contrastive_sys::cs_progress_function>());
     hold("sizeof(cs_rerank_options)", size_of::<cs_rerank_options>());
     macro_rules! places {
         ($options:ident: $($member:ident)*) => {$(

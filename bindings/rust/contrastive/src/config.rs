@@ -20,9 +20,9 @@ use crate::raw;
 /// struct Run { method: &'static str, lr: f64 }
 ///
 /// // An object of serde_json::json! works as well.
-/// let mut config = Config::from_serialize(&Run { method: "clsr", lr: 1e-3 })?;
-/// config.set("clsr.temperature", 0.05)?.set("max_steps", 100)?;
-/// assert_eq!(config.to_value()?["clsr.temperature"], 0.05);
+/// let mut config = Config::from_serialize(&Run { method: "mnrl", lr: 1e-3 })?;
+/// config.set("mnrl.scale", 20.0)?.set("max_steps", 100)?;
+/// assert_eq!(config.to_value()?["mnrl.scale"], 20.0);
 /// # Ok(()) }
 /// ```
 pub struct Config {
@@ -107,6 +107,21 @@ impl Config {
     /// The handle of an optional config; NULL if there is none.
     pub(crate) fn pointer(config: Option<&Self>) -> *const sys::cs_config {
         config.map_or(ptr::null(), |config| config.handle.as_ptr().cast_const())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl Serialize for Config {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        self.to_value().map_err(serde::ser::Error::custom)?.serialize(to)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Config {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        let value = Value::deserialize(from)?;
+        Self::from_json(&value.to_string()).map_err(serde::de::Error::custom)
     }
 }
 

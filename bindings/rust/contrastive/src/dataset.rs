@@ -168,7 +168,7 @@ impl Dataset {
         let example = example.into();
         let columns = raw::narrow("the number of texts", example.texts.len())?;
         let texts: Vec<&[u8]> = example.texts.iter().map(|text| text.as_bytes()).collect();
-        raw::texts(&texts, |places, lengths| {
+        raw::texts(&texts, |places, lengths, _| {
             // SAFETY: the handle, and as many texts as are told, live during the call, which copies
             // them.
             raw::check(|error| unsafe {
@@ -227,14 +227,16 @@ struct TemporaryFile {
 
 impl TemporaryFile {
     fn new() -> std::io::Result<Self> {
-        use std::os::unix::fs::OpenOptionsExt;
         use std::sync::atomic::{AtomicU64, Ordering};
         static NEXT: AtomicU64 = AtomicU64::new(0);
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let path = std::env::temp_dir()
                 .join(format!("contrastive-{}-{number}.data", std::process::id()));
-            match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+            let mut options = std::fs::OpenOptions::new();
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            match options.write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok(Self { path, file }),
                 // The file is from an earlier process with our ID.
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,

@@ -11,6 +11,7 @@ use crate::raw;
 
 /// One config key.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Key {
     /// Its dotted name.
@@ -38,7 +39,7 @@ pub struct Key {
 /// The config keys of a topic: "model" ([`Model::load_with`](crate::Model::load_with)), "recipe"
 /// ([`Model::create`](crate::Model::create)), "vocabulary", "data"
 /// ([`Dataset::open_with`](crate::Dataset::open_with)), "train"
-/// ([`Trainer::new`](crate::Trainer::new): the keys of all methods), the name of a method ("clsr"),
+/// ([`Trainer::new`](crate::Trainer::new): the keys of all methods), the name of a method ("mnrl"),
 /// or of a task ("sts").
 pub fn describe(topic: &str) -> Result<Vec<Key>> {
     let topic = raw::name("the topic", topic)?;

@@ -1,4 +1,5 @@
 //! Embeds texts.
+use std::os::raw::c_char;
 use std::ptr;
 
 use contrastive_sys as sys;
@@ -42,10 +43,14 @@ pub struct EncodeOptions<'a> {
 }
 
 impl EncodeOptions<'_> {
+    /// The number of texts whose tokens can be counted.
+    fn counts(&self) -> usize {
+        self.token_counts.as_deref().map_or(usize::MAX, <[i32]>::len)
+    }
+
     /// Calls `call` with these options in C's form.
     fn with<R>(
         &mut self,
-        n_texts: usize,
         call: impl FnOnce(*const sys::cs_encode_options) -> Result<R>,
     ) -> Result<R> {
         let named =
@@ -55,14 +60,6 @@ impl EncodeOptions<'_> {
             named("the prompt", self.prompt)?,
             named("the prompt's name", self.prompt_name)?,
         );
-        if let Some(counts) = self.token_counts.as_deref() {
-            if counts.len() < n_texts {
-                return Err(Error::new(
-                    ErrorKind::Buffer,
-                    format!("token_counts has {} elements for {n_texts} texts", counts.len()),
-                ));
-            }
-        }
         call(&sys::cs_encode_options {
             normalize: self.normalize.map_or(-1, i32::from),
             pooling: raw::pointer(&pooling),
@@ -82,11 +79,11 @@ impl EncodeOptions<'_> {
 }
 
 impl Model {
-    /// Embeds texts: `&[&str]`, `&[String]`, or bytes. Invalid UTF-8 is read as U+FFFD, or is an
-    /// error of kind Format if the model was loaded with `invalid_utf8 = "error"`. One call with
-    /// many texts is faster than many calls. The embedding of a text does not depend on the other
-    /// texts, except that the last bits may differ from those of the same text embedded alone,
-    /// because the order of the sums differs.
+    /// Embeds texts: a slice, `Vec` or iterator of `&str`, `String`, or bytes. Invalid UTF-8 is
+    /// read as U+FFFD, or is an error of kind Format if the model was loaded with `invalid_utf8 =
+    /// "error"`. One call with many texts is faster than many calls. The embedding of a text does
+    /// not depend on the other texts, except that the last bits may differ from those of the same
+    /// text embedded alone, because the order of the sums differs.
     ///
     /// ```
     /// # fn main() -> contrastive::Result<()> {
@@ -98,47 +95,58 @@ impl Model {
     /// assert_eq!(vectors.row(0).len(), model.dimension());
     /// # Ok(()) }
     /// ```
-    pub fn encode<T: AsRef<[u8]>>(&self, texts: &[T]) -> Result<Vectors> {
-        self.embed(texts, self.dimension(), ptr::null())
+    pub fn encode(&self, texts: impl IntoIterator<Item: AsRef<[u8]>>) -> Result<Vectors> {
+        self.embed(texts, self.dimension(), ptr::null(), usize::MAX)
     }
 
     /// Embeds texts with options.
-    pub fn encode_with<T: AsRef<[u8]>>(
+    pub fn encode_with(
         &self,
-        texts: &[T],
+        texts: impl IntoIterator<Item: AsRef<[u8]>>,
         mut options: EncodeOptions<'_>,
     ) -> Result<Vectors> {
-        options
-            .with(texts.len(), |options| self.embed(texts, self.dimension_under(options)?, options))
+        let counts = options.counts();
+        options.with(|options| self.embed(texts, self.dimension_under(options)?, options, counts))
     }
 
     /// Embeds one text.
     pub fn encode_text(&self, text: impl AsRef<[u8]>) -> Result<Vec<f32>> {
-        Ok(self.encode(&[text])?.into_values())
+        Ok(self.encode([text])?.into_values())
     }
 
     /// Embeds texts into the caller's memory, [texts, dimension] row by row, without a copy. After
     /// an error of kind Cancelled, NoMemory or Numeric the content is undefined; after other errors
     /// nothing was written.
-    pub fn encode_into<T: AsRef<[u8]>>(&self, texts: &[T], embeddings: &mut [f32]) -> Result<()> {
-        self.write(texts, ptr::null(), embeddings.as_mut_ptr(), embeddings.len())
+    pub fn encode_into(
+        &self,
+        texts: impl IntoIterator<Item: AsRef<[u8]>>,
+        embeddings: &mut [f32],
+    ) -> Result<()> {
+        raw::texts(texts, |places, lengths, n| {
+            let texts = Texts { places, lengths, n, counts: usize::MAX };
+            self.write(texts, ptr::null(), embeddings.as_mut_ptr(), embeddings.len())
+        })
     }
 
     /// Embeds texts into the caller's memory, with options.
-    pub fn encode_into_with<T: AsRef<[u8]>>(
+    pub fn encode_into_with(
         &self,
-        texts: &[T],
+        texts: impl IntoIterator<Item: AsRef<[u8]>>,
         embeddings: &mut [f32],
         mut options: EncodeOptions<'_>,
     ) -> Result<()> {
-        options.with(texts.len(), |options| {
-            self.write(texts, options, embeddings.as_mut_ptr(), embeddings.len())
+        let counts = options.counts();
+        options.with(|options| {
+            raw::texts(texts, |places, lengths, n| {
+                let texts = Texts { places, lengths, n, counts };
+                self.write(texts, options, embeddings.as_mut_ptr(), embeddings.len())
+            })
         })
     }
 
     /// The number of floats in an embedding with these options.
     pub fn encode_dimension(&self, mut options: EncodeOptions<'_>) -> Result<usize> {
-        options.with(0, |options| self.dimension_under(options))
+        options.with(|options| self.dimension_under(options))
     }
 
     fn dimension_under(&self, options: *const sys::cs_encode_options) -> Result<usize> {
@@ -149,44 +157,60 @@ impl Model {
         .map(|dimension| dimension as usize)
     }
 
-    fn embed<T: AsRef<[u8]>>(
+    fn embed(
         &self,
-        texts: &[T],
+        texts: impl IntoIterator<Item: AsRef<[u8]>>,
         dimension: usize,
         options: *const sys::cs_encode_options,
+        counts: usize,
     ) -> Result<Vectors> {
-        let floats = texts.len().checked_mul(dimension);
-        let mut values: Vec<f32> = raw::room("the embeddings", floats)?;
-        let floats = floats.unwrap_or_default();
-        self.write(texts, options, values.as_mut_ptr(), floats)?;
-        // SAFETY: the capacity suffices, and a call that succeeds has written all rows.
-        unsafe { values.set_len(floats) };
-        Ok(Vectors::whole(values, dimension))
+        raw::texts(texts, |places, lengths, n| {
+            let floats = n.checked_mul(dimension);
+            let mut values: Vec<f32> = raw::room("the embeddings", floats)?;
+            let floats = floats.unwrap_or_default();
+            let texts = Texts { places, lengths, n, counts };
+            self.write(texts, options, values.as_mut_ptr(), floats)?;
+            // SAFETY: the capacity suffices, and a call that succeeds has written all rows.
+            unsafe { values.set_len(floats) };
+            Ok(Vectors::whole(values, dimension))
+        })
     }
 
-    fn write<T: AsRef<[u8]>>(
+    fn write(
         &self,
-        texts: &[T],
+        texts: Texts,
         options: *const sys::cs_encode_options,
         embeddings: *mut f32,
         n_floats: usize,
     ) -> Result<()> {
-        raw::texts(texts, |places, lengths| {
-            // SAFETY: the handle and the options live during the call, and so do the given numbers
-            // of texts and floats.
-            raw::check(|error| unsafe {
-                sys::cs_encode(
-                    self.handle.as_ptr(),
-                    places,
-                    lengths,
-                    texts.len() as i64,
-                    options,
-                    embeddings,
-                    n_floats as i64,
-                    error,
-                )
-            })
+        if texts.counts < texts.n {
+            return Err(Error::new(
+                ErrorKind::Buffer,
+                format!("token_counts has {} elements for {} texts", texts.counts, texts.n),
+            ));
+        }
+        // SAFETY: the handle and the options live during the call, and so do the given numbers of
+        // texts and floats.
+        raw::check(|error| unsafe {
+            sys::cs_encode(
+                self.handle.as_ptr(),
+                texts.places,
+                texts.lengths,
+                texts.n as i64,
+                options,
+                embeddings,
+                n_floats as i64,
+                error,
+            )
         })?;
         Ok(())
     }
+}
+
+/// Texts in C's form, and how many token counts the caller has room for.
+struct Texts {
+    places: *const *const c_char,
+    lengths: *const i64,
+    n: usize,
+    counts: usize,
 }

@@ -106,6 +106,9 @@ impl ErrorKind {
 
     /// The kind's name in the C interface, such as "NOT_FOUND".
     pub fn name(self) -> &'static str {
+        if sys::load().is_err() {
+            return "UNKNOWN"; // without the library there are no names
+        }
         // SAFETY: the function takes any number and returns a static ASCII string.
         unsafe { std::ffi::CStr::from_ptr(sys::cs_status_name(self.status())) }
             .to_str()

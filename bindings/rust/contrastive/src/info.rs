@@ -10,6 +10,7 @@ use crate::raw;
 
 /// A description of the loaded library: versions, CPU, LibTorch and CUDA support.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct BuildInfo {
     /// Its version.
@@ -36,6 +37,7 @@ pub struct BuildInfo {
 
 /// The usable CUDA devices.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Cuda {
     /// The number of usable devices.
@@ -45,8 +47,11 @@ pub struct Cuda {
     pub reason: String,
 }
 
-/// The library's version, "MAJOR.MINOR.PATCH".
+/// The library's version, "MAJOR.MINOR.PATCH"; "" if it cannot be loaded (feature `load`).
 pub fn version() -> &'static str {
+    if sys::load().is_err() {
+        return "";
+    }
     // SAFETY: a static ASCII string.
     unsafe { CStr::from_ptr(sys::cs_version()) }.to_str().unwrap_or_default()
 }
@@ -59,6 +64,9 @@ pub fn build_info() -> Result<BuildInfo> {
 
 /// The number of native objects in this process. A leak test compares it before and after.
 pub fn live_handles() -> i64 {
+    if sys::load().is_err() {
+        return 0;
+    }
     // SAFETY: no arguments.
     unsafe { sys::cs_live_handles() }
 }

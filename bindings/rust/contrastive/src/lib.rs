@@ -11,9 +11,23 @@
 //! # Ok(()) }
 //! ```
 //!
-//! You write the training loop: see [`Trainer`]. [`describe()`] lists every config key.
+//! You write the training loop: see [`Trainer`]. [`describe()`] lists every config key;
+//! [`TrainOptions`] and [`AdaptOptions`] have the common ones with types.
 //!
 //! A [`Reranker`] scores a query and a document together. Use it to sort search results.
+//!
+//! [`Index`] holds texts with their vectors.
+//!
+//! Features:
+//!
+//! - `load`: the program finds libcontrastive when it runs: the file or folder that the environment
+//!   variable `CONTRASTIVE_LIBRARY` names, else the program's own folder, else where the system
+//!   looks. No library is needed to build. If there is none, every call fails with
+//!   [`ErrorKind::NotFound`], and the message says what was tried.
+//! - `bundled`: the library that the build found is put into the program, with the training plugin
+//!   if it is beside it. The program unpacks them into the user's cache when it first needs them.
+//! - `serde`: results and configs implement `Serialize`, and most of them `Deserialize`.
+//! - `log`, `tracing`: functions that pass the library's log messages to these crates.
 //!
 //! - **Errors** have a [`kind`](Error::kind) for programs and a message that says what is wrong,
 //!   where, and what to do.
@@ -25,6 +39,7 @@
 #![warn(missing_docs)]
 
 mod adapt;
+mod callback;
 mod cancel;
 mod config;
 mod dataset;
@@ -32,10 +47,12 @@ mod describe;
 mod encode;
 mod error;
 mod evaluate;
+mod index;
 mod info;
 mod log;
 mod mine;
 mod model;
+mod options;
 mod quantize;
 mod raw;
 mod reranker;
@@ -44,16 +61,25 @@ mod tokenize;
 mod trainer;
 mod vectors;
 
-pub use cancel::Cancel;
+pub use cancel::{CallProgress, Cancel};
 pub use config::Config;
 pub use dataset::{Dataset, Example};
 pub use describe::{describe, describe_all, Key};
 pub use encode::EncodeOptions;
 pub use error::{Error, ErrorKind, Result};
 pub use evaluate::Report;
+pub use index::{Found, Index};
 pub use info::{build_info, live_handles, set_libtorch, set_threads, version, BuildInfo, Cuda};
+#[cfg(feature = "log")]
+pub use log::forward_to_log;
+#[cfg(feature = "tracing")]
+pub use log::forward_to_tracing;
 pub use log::{clear_log_sink, set_log_sink, LogLevel};
 pub use model::{train_vocabulary, Model, ModelInfo};
+pub use options::{
+    AdaptOptions, LearningRateSchedule, MixedPrecision, SearchMetric, TrainOptions, TrainingMethod,
+    TrainingOptimizer,
+};
 pub use quantize::{quantize_binary, quantize_float16, quantize_int8, Calibration};
 pub use reranker::{Ranked, RerankOptions, Reranker, RerankerInfo};
 pub use similarity::{score, search, search_with, similarity, similarity_into, Hit, Metric};

@@ -1,19 +1,18 @@
 //! Log messages of the library.
-use std::any::Any;
-use std::cell::Cell;
 use std::ffi::CStr;
 use std::os::raw::{c_char, c_void};
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use contrastive_sys as sys;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::callback;
+use crate::error::Result;
 use crate::raw;
 
 /// The level of a log message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum LogLevel {
     /// Details for debugging.
     Debug = sys::CS_LOG_DEBUG as isize,
@@ -30,23 +29,6 @@ type Sink = Box<dyn Fn(LogLevel, &str) + Send + Sync>;
 #[allow(clippy::redundant_allocation)] // C needs a thin pointer
 static SINK: Mutex<Option<Box<Sink>>> = Mutex::new(None);
 
-std::thread_local! {
-    /// Whether this thread runs inside a sink.
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Drops the payload of a panic. The drop may panic again, with another payload. After three panics
-/// the payload is leaked instead.
-fn discard(mut payload: Box<dyn Any + Send>) {
-    for _ in 0..3 {
-        match catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-            Ok(()) => return,
-            Err(next) => payload = next,
-        }
-    }
-    std::mem::forget(payload);
-}
-
 unsafe extern "C" fn forward(level: i32, message: *const c_char, user: *mut c_void) {
     // SAFETY: `user` is the sink that was set with this function, which outlives its use; the
     // message lives during the call.
@@ -56,13 +38,7 @@ unsafe extern "C" fn forward(level: i32, message: *const c_char, user: *mut c_vo
         sys::CS_LOG_INFO => LogLevel::Info,
         _ => LogLevel::Warning,
     };
-    INSIDE.set(true);
-    let result = catch_unwind(AssertUnwindSafe(|| sink(level, &message.to_string_lossy())));
-    // A panic must not reach C. The panic hook has already printed it.
-    if let Err(payload) = result {
-        discard(payload);
-    }
-    INSIDE.set(false);
+    callback::run(|| sink(level, &message.to_string_lossy()));
 }
 
 /// Sets the sink of log messages, for the whole process. The sink may be called from any thread,
@@ -78,6 +54,31 @@ pub fn set_log_sink(
     replace(Some(forward), lowest as i32, user, Some(sink))
 }
 
+/// Passes the messages from `lowest` on to the crate `log`, with the target "contrastive". It sets
+/// the sink: see [`set_log_sink`].
+#[cfg(feature = "log")]
+pub fn forward_to_log(lowest: LogLevel) -> Result<()> {
+    set_log_sink(lowest, |level, message| {
+        let level = match level {
+            LogLevel::Debug => ::log::Level::Debug,
+            LogLevel::Info => ::log::Level::Info,
+            LogLevel::Warning => ::log::Level::Warn,
+        };
+        ::log::log!(target: "contrastive", level, "{message}");
+    })
+}
+
+/// Makes the messages from `lowest` on events of the crate `tracing`, with the target
+/// "contrastive". It sets the sink: see [`set_log_sink`].
+#[cfg(feature = "tracing")]
+pub fn forward_to_tracing(lowest: LogLevel) -> Result<()> {
+    set_log_sink(lowest, |level, message| match level {
+        LogLevel::Debug => tracing::debug!(target: "contrastive", "{message}"),
+        LogLevel::Info => tracing::info!(target: "contrastive", "{message}"),
+        LogLevel::Warning => tracing::warn!(target: "contrastive", "{message}"),
+    })
+}
+
 /// Removes the sink. Messages are then dropped.
 pub fn clear_log_sink() -> Result<()> {
     replace(None, sys::CS_LOG_WARNING, ptr::null_mut(), None)
@@ -89,11 +90,7 @@ fn replace(
     user: *mut c_void,
     sink: Option<Box<Sink>>,
 ) -> Result<()> {
-    // A running sink must not wait for the lock: the thread that holds the lock waits for the sink
-    // to return.
-    if INSIDE.get() {
-        return Err(Error::new(ErrorKind::Busy, "the library was called from inside a log sink"));
-    }
+    callback::refuse()?;
     let mut current = SINK.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: `user` belongs to `sink`, which is kept until the library no longer uses it.
     raw::check(|error| unsafe { sys::cs_set_log_sink(function, lowest, user, error) })?;

@@ -1,7 +1,6 @@
 //! Sentence encoders: load, create and save them.
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::ptr::NonNull;
 
 use contrastive_sys as sys;
 use serde::Deserialize;
@@ -10,11 +9,12 @@ use serde_json::Value;
 use crate::cancel::Cancel;
 use crate::config::Config;
 use crate::error::Result;
-use crate::raw;
+use crate::raw::{self, ModelHandle};
 
 /// A sentence encoder, which turns texts into vectors (embeddings). It consists of a tokenizer, an
 /// encoder, a pooling and any layers after it. It never changes, not even during training, and any
-/// number of threads may use it at once. Share it by reference or `Arc`.
+/// number of threads may use it at once. A clone is another owner of the same model and costs
+/// nothing; the last owner frees the model.
 ///
 /// It cannot be freed while a call uses it, because the call borrows it.
 ///
@@ -27,16 +27,14 @@ use crate::raw;
 /// });
 /// # }
 /// ```
+#[derive(Clone)]
 pub struct Model {
-    pub(crate) handle: NonNull<sys::cs_model>,
+    pub(crate) handle: ModelHandle,
 }
-
-// SAFETY: "A cs_model may be used by any number of threads at once."
-unsafe impl Send for Model {}
-unsafe impl Sync for Model {}
 
 /// A description of a loaded model, from [`Model::info`].
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ModelInfo {
     /// "bert", "roberta", "mpnet", ...: the model_type of its config.json.
@@ -101,7 +99,7 @@ impl Model {
         raw::create(|error| unsafe {
             sys::cs_model_load(path.as_ptr(), Config::pointer(Some(&config)), error)
         })
-        .map(|handle| Self { handle })
+        .map(|handle| Self { handle: handle.into() })
     }
 
     /// Creates a model with random weights, to train from scratch, around the tokenizer of a
@@ -109,7 +107,7 @@ impl Model {
     pub fn create(recipe: &Config) -> Result<Self> {
         // SAFETY: the config lives during the call.
         raw::create(|error| unsafe { sys::cs_model_create(Config::pointer(Some(recipe)), error) })
-            .map(|handle| Self { handle })
+            .map(|handle| Self { handle: handle.into() })
     }
 
     /// Writes a sentence-transformers folder. The save is atomic: at every instant, even after a
@@ -136,6 +134,12 @@ impl Model {
         unsafe { sys::cs_model_max_length(self.handle.as_ptr()) }.max(0) as usize
     }
 
+    /// The number of bytes of memory that the model's weights use.
+    pub fn memory(&self) -> u64 {
+        // SAFETY: the handle lives.
+        unsafe { sys::cs_model_memory(self.handle.as_ptr()) }.max(0) as u64
+    }
+
     /// Describes the loaded model. The first call reads all weights to compute the fingerprint.
     pub fn info(&self) -> Result<ModelInfo> {
         // SAFETY: the handle lives.
@@ -146,7 +150,7 @@ impl Model {
     pub fn snapshot(&self) -> Result<Self> {
         // SAFETY: the handle lives.
         raw::create(|error| unsafe { sys::cs_model_snapshot(self.handle.as_ptr(), error) })
-            .map(|handle| Self { handle })
+            .map(|handle| Self { handle: handle.into() })
     }
 }
 
@@ -165,13 +169,6 @@ pub fn train_vocabulary<'c>(
         sys::cs_vocabulary_train(input.as_ptr(), output.as_ptr(), config, cancel, error)
     })?;
     Ok(())
-}
-
-impl Drop for Model {
-    fn drop(&mut self) {
-        // SAFETY: made by the library, freed once.
-        unsafe { sys::cs_model_free(self.handle.as_ptr()) }
-    }
 }
 
 impl std::fmt::Debug for Model {

@@ -4,6 +4,7 @@ use std::os::raw::c_char;
 use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 use contrastive_sys as sys;
 
@@ -23,6 +24,7 @@ fn same_interface() -> Result<()> {
 
 #[cold]
 fn compare_interfaces() -> Result<()> {
+    sys::load().map_err(|reason| Error::new(ErrorKind::NotFound, reason))?;
     // SAFETY: no arguments.
     let library = unsafe { sys::cs_abi_version() };
     if library == sys::CS_ABI_VERSION {
@@ -35,6 +37,41 @@ fn compare_interfaces() -> Result<()> {
         sys::CS_ABI_VERSION
     );
     Err(Error::new(ErrorKind::Mismatch, message))
+}
+
+/// Whether the library can be called. Otherwise [`check`] and [`create`] tell the reason.
+pub(crate) fn usable() -> bool {
+    same_interface().is_ok()
+}
+
+/// The handle of a model, which several objects may own. The last one frees it.
+#[derive(Clone)]
+pub(crate) struct ModelHandle(Arc<Owned>);
+
+struct Owned(ptr::NonNull<sys::cs_model>);
+
+// SAFETY: "A cs_model may be used by any number of threads at once."
+unsafe impl Send for Owned {}
+unsafe impl Sync for Owned {}
+
+impl ModelHandle {
+    pub(crate) fn as_ptr(&self) -> *mut sys::cs_model {
+        self.0 .0.as_ptr()
+    }
+}
+
+/// Takes a model that the library has made for the caller.
+impl From<ptr::NonNull<sys::cs_model>> for ModelHandle {
+    fn from(handle: ptr::NonNull<sys::cs_model>) -> Self {
+        Self(Arc::new(Owned(handle)))
+    }
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // SAFETY: made by the library, freed once.
+        unsafe { sys::cs_model_free(self.0.as_ptr()) }
+    }
 }
 
 /// Makes a call that returns a status. A negative status becomes an error.
@@ -90,8 +127,14 @@ pub(crate) fn name(what: &str, value: &str) -> Result<CString> {
 
 /// A path for C.
 pub(crate) fn path(value: &Path) -> Result<CString> {
-    use std::os::unix::ffi::OsStrExt;
-    terminated("the path", value.as_os_str().as_bytes())
+    #[cfg(unix)]
+    let bytes = std::os::unix::ffi::OsStrExt::as_bytes(value.as_os_str());
+    #[cfg(not(unix))]
+    let bytes = value
+        .to_str()
+        .ok_or_else(|| Error::argument(format!("the path {value:?} is not valid Unicode")))?
+        .as_bytes();
+    terminated("the path", bytes)
 }
 
 fn terminated(what: &str, value: &[u8]) -> Result<CString> {
@@ -109,28 +152,40 @@ pub(crate) fn pointer(name: &Option<CString>) -> *const c_char {
 /// nothing.
 const FEW: usize = 8;
 
-/// Calls `call` with the addresses and lengths of texts, which are not copied.
+/// Calls `call` with the addresses and lengths of texts, which are not copied, and their number.
 pub(crate) fn texts<T: AsRef<[u8]>, R>(
-    texts: &[T],
-    call: impl FnOnce(*const *const c_char, *const i64) -> Result<R>,
+    texts: impl IntoIterator<Item = T>,
+    call: impl FnOnce(*const *const c_char, *const i64, usize) -> Result<R>,
 ) -> Result<R> {
-    if texts.len() <= FEW {
-        let mut places = [ptr::null(); FEW];
-        let mut lengths = [0; FEW];
-        fill(texts, &mut places, &mut lengths);
-        call(places.as_ptr(), lengths.as_ptr())
-    } else {
-        let mut places = array("the texts", Some(texts.len()), ptr::null())?;
-        let mut lengths = array("the texts", Some(texts.len()), 0)?;
-        fill(texts, &mut places, &mut lengths);
-        call(places.as_ptr(), lengths.as_ptr())
+    let mut texts = texts.into_iter().fuse();
+    let few: [Option<T>; FEW] = std::array::from_fn(|_| texts.next());
+    let Some(next) = texts.next() else {
+        let (mut places, mut lengths) = ([ptr::null(); FEW], [0; FEW]);
+        let n = few.iter().flatten().count();
+        fill(few.iter().flatten(), &mut places, &mut lengths);
+        return call(places.as_ptr(), lengths.as_ptr(), n);
+    };
+    let mut all = room("the texts", texts.size_hint().0.checked_add(FEW + 1))?;
+    for text in few.into_iter().flatten().chain([next]).chain(texts) {
+        all.try_reserve(1).map_err(|error| {
+            Error::caused(ErrorKind::NoMemory, &format!("{} texts", all.len()), error)
+        })?;
+        all.push(text);
     }
+    let mut places = array("the texts", Some(all.len()), ptr::null())?;
+    let mut lengths = array("the texts", Some(all.len()), 0)?;
+    fill(all.iter(), &mut places, &mut lengths);
+    call(places.as_ptr(), lengths.as_ptr(), all.len())
 }
 
 /// Allocates room for `count` elements. `None` means that the count overflowed. Without enough
 /// memory it returns an error; `Vec` would end the process.
 pub(crate) fn room<T>(what: &str, count: Option<usize>) -> Result<Vec<T>> {
-    let count = count.ok_or_else(|| {
+    let fits = |count: &usize| {
+        let bytes = count.checked_mul(std::mem::size_of::<T>());
+        bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok())
+    };
+    let count = count.filter(fits).ok_or_else(|| {
         Error::new(ErrorKind::Limit, format!("{what} have more elements than memory has places"))
     })?;
     let mut array = Vec::new();
@@ -148,8 +203,12 @@ pub(crate) fn array<T: Clone>(what: &str, count: Option<usize>, value: T) -> Res
 }
 
 /// Calls `as_ref` only once for each text, because a second call may return different bytes.
-fn fill<T: AsRef<[u8]>>(texts: &[T], places: &mut [*const c_char], lengths: &mut [i64]) {
-    for ((text, place), length) in texts.iter().zip(places).zip(lengths) {
+fn fill<'t, T: AsRef<[u8]> + 't>(
+    texts: impl Iterator<Item = &'t T>,
+    places: &mut [*const c_char],
+    lengths: &mut [i64],
+) {
+    for ((text, place), length) in texts.zip(places).zip(lengths) {
         let bytes = text.as_ref();
         *place = bytes.as_ptr().cast();
         *length = bytes.len() as i64;

@@ -1,7 +1,7 @@
 //! Rerankers (cross-encoders): score queries and documents.
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::ptr::{self, NonNull};
+use std::ptr;
 
 use contrastive_sys as sys;
 use serde::Deserialize;
@@ -10,12 +10,12 @@ use serde_json::Value;
 use crate::cancel::Cancel;
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
-use crate::raw;
+use crate::raw::{self, ModelHandle};
 
 /// A cross-encoder: a model that reads a query and a document together and scores how well the
 /// document answers the query. It is more accurate than comparing two embeddings, but slower,
 /// because it must read every pair. Use it to sort search results. It never changes, and any number
-/// of threads may use it at once.
+/// of threads may use it at once. A clone is another owner of the same model and costs nothing.
 ///
 /// ```
 /// # fn main() -> contrastive::Result<()> {
@@ -26,16 +26,14 @@ use crate::raw;
 /// }
 /// # Ok(()) }
 /// ```
+#[derive(Clone)]
 pub struct Reranker {
-    pub(crate) handle: NonNull<sys::cs_model>,
+    pub(crate) handle: ModelHandle,
 }
-
-// SAFETY: "A cs_model may be used by any number of threads at once."
-unsafe impl Send for Reranker {}
-unsafe impl Sync for Reranker {}
 
 /// A document in the result of [`Reranker::rank`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ranked {
     /// The document's index in the argument.
     pub index: usize,
@@ -45,6 +43,7 @@ pub struct Ranked {
 
 /// A description of a loaded reranker, from [`Reranker::info`].
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct RerankerInfo {
     /// "bert", "roberta", "modernbert", ...
@@ -129,9 +128,10 @@ impl Reranker {
     /// [`load`](Self::load) then reports the reason.
     pub fn detect(path: impl AsRef<Path>) -> bool {
         // SAFETY: a string that ends in NUL, alive during the call.
-        raw::path(path.as_ref()).is_ok_and(|path| unsafe {
-            sys::cs_model_detect(path.as_ptr()) == sys::CS_KIND_RERANKER
-        })
+        raw::usable()
+            && raw::path(path.as_ref()).is_ok_and(|path| unsafe {
+                sys::cs_model_detect(path.as_ptr()) == sys::CS_KIND_RERANKER
+            })
     }
 
     /// Loads a reranker: a Hugging Face folder of a `...ForSequenceClassification` model, or a
@@ -152,7 +152,7 @@ impl Reranker {
         raw::create(|error| unsafe {
             sys::cs_model_load(path.as_ptr(), Config::pointer(Some(&config)), error)
         })
-        .map(|handle| Self { handle })
+        .map(|handle| Self { handle: handle.into() })
     }
 
     /// Writes a folder that sentence-transformers' CrossEncoder loads too. The save is atomic: at
@@ -178,6 +178,12 @@ impl Reranker {
         unsafe { sys::cs_model_max_length(self.handle.as_ptr()) }.max(0) as usize
     }
 
+    /// The number of bytes of memory that the model's weights use.
+    pub fn memory(&self) -> u64 {
+        // SAFETY: the handle lives.
+        unsafe { sys::cs_model_memory(self.handle.as_ptr()) }.max(0) as u64
+    }
+
     /// Describes the loaded model. The first call reads all weights to compute the fingerprint.
     pub fn info(&self) -> Result<RerankerInfo> {
         // SAFETY: the handle lives.
@@ -186,19 +192,19 @@ impl Reranker {
 
     /// Sorts documents by how well they answer the query, best first. Documents with equal scores
     /// are sorted by index. It returns an error of kind Argument if the model has several labels.
-    pub fn rank<T: AsRef<[u8]>>(
+    pub fn rank(
         &self,
         query: impl AsRef<[u8]>,
-        documents: &[T],
+        documents: impl IntoIterator<Item: AsRef<[u8]>>,
     ) -> Result<Vec<Ranked>> {
         self.rank_with(query, documents, RerankOptions::default())
     }
 
     /// As [`rank`](Self::rank), with options.
-    pub fn rank_with<T: AsRef<[u8]>>(
+    pub fn rank_with(
         &self,
         query: impl AsRef<[u8]>,
-        documents: &[T],
+        documents: impl IntoIterator<Item: AsRef<[u8]>>,
         options: RerankOptions<'_>,
     ) -> Result<Vec<Ranked>> {
         if self.labels() != 1 {
@@ -218,25 +224,25 @@ impl Reranker {
     }
 
     /// Scores each document for the query: [documents, labels] row by row.
-    pub fn score<T: AsRef<[u8]>>(
+    pub fn score(
         &self,
         query: impl AsRef<[u8]>,
-        documents: &[T],
+        documents: impl IntoIterator<Item: AsRef<[u8]>>,
     ) -> Result<Vec<f32>> {
         self.score_with(query, documents, RerankOptions::default())
     }
 
     /// As [`score`](Self::score), with options.
-    pub fn score_with<T: AsRef<[u8]>>(
+    pub fn score_with(
         &self,
         query: impl AsRef<[u8]>,
-        documents: &[T],
+        documents: impl IntoIterator<Item: AsRef<[u8]>>,
         options: RerankOptions<'_>,
     ) -> Result<Vec<f32>> {
         let query = query.as_ref();
         options.with(|options| {
-            self.scored(documents.len(), |scores, n_scores| {
-                raw::texts(documents, |places, lengths| {
+            raw::texts(documents, |places, lengths, n| {
+                self.scored(n, |scores, n_scores| {
                     // SAFETY: the handle and the options live during the call, and so do the given
                     // numbers of texts and floats.
                     raw::check(|error| unsafe {
@@ -246,7 +252,7 @@ impl Reranker {
                             query.len() as i64,
                             places,
                             lengths,
-                            documents.len() as i64,
+                            n as i64,
                             options,
                             scores,
                             n_scores,
@@ -307,13 +313,6 @@ impl Reranker {
         let n_scores = scores.len() as i64;
         call(if scores.is_empty() { ptr::null_mut() } else { scores.as_mut_ptr() }, n_scores)?;
         Ok(scores)
-    }
-}
-
-impl Drop for Reranker {
-    fn drop(&mut self) {
-        // SAFETY: made by the library, freed once.
-        unsafe { sys::cs_model_free(self.handle.as_ptr()) }
     }
 }
 

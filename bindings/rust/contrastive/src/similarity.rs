@@ -9,6 +9,8 @@ use crate::vectors::{alike, Rows, Vectors};
 /// A similarity measure for two embeddings. A larger value always means more similar: the two
 /// distances are negated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Metric {
     /// The cosine of the angle, in [-1, 1]; 0 if a vector is zero.
     #[default]
@@ -76,6 +78,7 @@ pub fn score(a: &[f32], b: &[f32], metric: Metric) -> Result<f32> {
 
 /// A vector that a search found.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hit {
     /// The vector's row in the corpus.
     pub index: usize,
@@ -85,6 +88,7 @@ pub struct Hit {
 
 /// Finds the `k` nearest vectors of a corpus for each query, best first. The search is exact. Hits
 /// with equal scores are sorted by index. A corpus with fewer than `k` vectors gives fewer hits.
+/// NaN or infinity in a vector is an error of kind Numeric, whose message names the vector.
 ///
 /// ```
 /// # fn main() -> contrastive::Result<()> {

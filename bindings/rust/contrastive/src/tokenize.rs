@@ -10,6 +10,7 @@ use crate::raw;
 
 /// The token ids of a text, special tokens included, and the byte range of each token.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tokens {
     /// The token ids, equal to those of Hugging Face tokenizers.
     pub ids: Vec<i32>,
@@ -19,6 +20,7 @@ pub struct Tokens {
 
 /// The token ids of a pair of texts, and the type of each.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairTokens {
     /// The token ids, equal to those of Hugging Face tokenizers.
     pub ids: Vec<i32>,

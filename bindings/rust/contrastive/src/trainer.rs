@@ -26,6 +26,7 @@ pub enum Step {
 
 /// The progress of a run after a step, from [`Trainer::run`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Progress {
     /// The number of updates so far.
@@ -47,7 +48,7 @@ pub struct Progress {
 /// let model = Model::load(folder)?;
 /// let pairs = [("the cat sat", "a cat sits"), ("a dog runs", "the dog ran")];
 /// let data = Dataset::from_examples(pairs)?;
-/// let config = Config::from_json(r#"{"method": "clsr", "max_steps": 3, "batch_size": 2}"#)?;
+/// let config = Config::from_json(r#"{"method": "mnrl", "max_steps": 3, "batch_size": 2}"#)?;
 /// let mut trainer = Trainer::new(&model, &data, &config)?;
 /// for progress in trainer.run() {
 ///     let progress = progress?;
@@ -230,7 +231,7 @@ impl Trainer {
         let labels: Vec<f64> = examples.iter().map(Example::label).collect();
         let labels =
             if labels.iter().all(|label| label.is_nan()) { ptr::null() } else { labels.as_ptr() };
-        raw::texts(&texts, |places, lengths| {
+        raw::texts(&texts, |places, lengths, _| {
             // SAFETY: the handle and the given numbers of texts and labels live during the call.
             raw::check(|error| unsafe {
                 sys::cs_train_batch(
@@ -318,13 +319,13 @@ impl Trainer {
     fn trained(&self, best: i32) -> Result<Model> {
         let (handle, kind) = self.result(best)?;
         if kind == sys::CS_KIND_RERANKER {
-            drop(Reranker { handle });
+            drop(Reranker { handle: handle.into() });
             return Err(Error::new(
                 ErrorKind::State,
                 "the run trains a reranker: ask for its reranker",
             ));
         }
-        Ok(Model { handle })
+        Ok(Model { handle: handle.into() })
     }
 
     /// A handle of the trained model, which the caller owns, and its kind.
@@ -352,13 +353,13 @@ impl Trainer {
     fn trained_reranker(&self, best: i32) -> Result<Reranker> {
         let (handle, kind) = self.result(best)?;
         if kind != sys::CS_KIND_RERANKER {
-            drop(Model { handle });
+            drop(Model { handle: handle.into() });
             return Err(Error::new(
                 ErrorKind::State,
                 "the run trains a sentence encoder: ask for its model",
             ));
         }
-        Ok(Reranker { handle })
+        Ok(Reranker { handle: handle.into() })
     }
 
     /// Writes the current model and, in the same folder, the state that [`resume`](Self::resume)

@@ -1,6 +1,9 @@
 //! Adapts a model in one call. C++ tests the adaptation itself; this tests the call.
 mod common;
 
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
 use common::{config, fails, fixture};
 use contrastive::{Cancel, Dataset, ErrorKind, Model};
 
@@ -37,7 +40,17 @@ fn a_better_model_is_written_and_no_other() {
         (Model::create(&config(&recipe)).unwrap(), similar(), tempfile::tempdir().unwrap());
     let corpus = Dataset::from_examples(["one man walks"]).unwrap();
     let (output, none) = (folder.path().join("adapted"), folder.path().join("none"));
-    let report = model.adapt(&pairs, &corpus, &output, &config(&format!("{{{QUICK}}}"))).unwrap();
+    let (listening, heard) = (Cancel::new().unwrap(), Arc::new(Mutex::new(BTreeSet::new())));
+    let kept = heard.clone();
+    listening
+        .set_progress(move |progress| {
+            kept.lock().unwrap().insert(progress.what.to_string());
+        })
+        .unwrap();
+    let keys = config(&format!("{{{QUICK}}}"));
+    let report = model.adapt_with(&pairs, &corpus, &output, &keys, &listening).unwrap();
+    let heard = heard.lock().unwrap();
+    assert!(heard.len() > 1, "the phases that were reported: {heard:?}");
     assert!(report.flag(&["shipped"]), "{:?}", report.text(&["reason"]));
     assert!(report.number(&["figures", "ndcg@10", "gain"]).unwrap() > 0.0);
     assert!(report.text(&["reason"]).unwrap().contains("ndcg@10 went from"));

@@ -71,6 +71,28 @@ fn the_last_user_frees() {
     assert_eq!(trainer.run().count(), 5);
 }
 
+/// A clone owns the same model, and a loop that loads and drops models needs memory for one.
+#[test]
+fn models_share_and_free_their_memory() {
+    let _alone = Alone::new();
+    let model = load();
+    let clone = model.clone();
+    assert_eq!(live_handles(), 1);
+    assert!(model.memory() > 10_000 && model.memory() == clone.memory(), "{}", model.memory());
+    drop(model);
+    clone.encode_text("a cat").unwrap();
+    drop(clone);
+    let grown = || {
+        let before = resident_kilobytes();
+        for _ in 0..60 {
+            load().encode_text("a cat").unwrap();
+            assert_eq!(live_handles(), 0);
+        }
+        resident_kilobytes() - before
+    };
+    assert!((0..3).any(|_| grown() <= 4096), "60 models after each other keep more than 4 MB");
+}
+
 /// An object passed to mem::forget is only a leak: everything else continues, and objects that use
 /// it stay usable.
 #[test]

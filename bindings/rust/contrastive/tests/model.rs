@@ -136,7 +136,7 @@ fn options_of_encoding() {
     let mut truncated = vec![0.0; 16];
     model.encode_into_with(&texts, &mut truncated, options_short()).unwrap();
     assert_eq!(truncated, short.values());
-    assert!(model.encode::<&str>(&[]).unwrap().is_empty());
+    assert!(model.encode(&[] as &[&str]).unwrap().is_empty());
 }
 
 fn options_short() -> EncodeOptions<'static> {

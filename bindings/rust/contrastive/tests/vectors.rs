@@ -97,6 +97,7 @@ fn rows_that_answer_something_else_the_second_time() {
 }
 
 #[test]
+#[allow(clippy::needless_borrows_for_generic_args)] // an array by value would be on the stack
 fn more_than_memory_holds_is_an_error() {
     #[derive(Clone, Copy)]
     struct Nothing;
@@ -113,8 +114,8 @@ fn more_than_memory_holds_is_an_error() {
     fails(Vectors::from_rows(&[Nothing; usize::MAX]), ErrorKind::Limit, "rows");
     fails(Vectors::from_rows(&[Nothing; 1 << 59]), ErrorKind::NoMemory, "rows");
     let model = common::load();
-    fails(model.encode(&[Nothing; usize::MAX]), ErrorKind::Limit, "embeddings");
-    fails(model.encode(&[Nothing; 1 << 57]), ErrorKind::NoMemory, "embeddings");
+    fails(model.encode(&[Nothing; usize::MAX]), ErrorKind::Limit, "texts");
+    fails(model.encode(&[Nothing; 1 << 59]), ErrorKind::NoMemory, "texts");
     fails(model.encode_into(&[Nothing; 1 << 59], &mut [0.0; 32]), ErrorKind::NoMemory, "texts");
     fails(Rows::new(&[], usize::MAX), ErrorKind::Argument, "32 bits");
     fails(

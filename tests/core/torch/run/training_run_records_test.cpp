@@ -196,6 +196,17 @@ TEST(TrainerRecords, HardNegativesThatTheMethodDoesNotTakeAreSaid) {
   EXPECT_TRUE(warnings("mnrl").empty());
 }
 
+TEST(TrainerRecords, AnotherDimensionIsSaid) {
+  const auto warnings = [](const std::string& method) {
+    TrainingRun trainer(tiny_model(), toy_pairs(4), toy_config("{}", method));
+    return warnings_of([&] { trainer.result(false); });
+  };
+  ASSERT_EQ(warnings("clsr").size(), 1u);
+  EXPECT_THAT(warnings("clsr")[0],
+              HasSubstr("the model that the training began with have 32: the method uses another"));
+  EXPECT_TRUE(warnings("mnrl").empty());
+}
+
 TEST(TrainerRecords, FewerTextsThanABatchAreOneSmallerBatch) {
   for (const char* negatives : {"micro", "global"}) {
     Config config = toy_config(cat(
