@@ -5,8 +5,8 @@
 #                                          (default: all)
 #   packaging/cross.sh --tests PLATFORM    also builds the tests that run there (tests/cross)
 #
-# The program is not built: it needs POSIX, and was never linked for these systems. The native half of
-# the C# package needs SWIG; the Java package builds its own (packaging/packages/maven.sh).
+# The program is not built: it needs POSIX, and was never linked for these systems. The native half
+# of the C# package needs SWIG; the Java package builds its own (packaging/packages/maven.sh).
 #
 # packaging/toolchains/zig.sh installs the compiler and the sources of ICU and zlib, which are
 # compiled into the library. The results are in ${CONTRASTIVE_DIST:-build/dist}/natives/PLATFORM,
