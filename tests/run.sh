@@ -66,7 +66,7 @@ if [ $# -eq 0 ]; then
   done
   runner "examples/stores" "${with_data[@]}" examples/stores/test.sh
   runner "examples/spark" examples/spark/test.sh  # on the package that bindings/java has installed
-  runner "the same in every language" tests/conformance/compare.sh java csharp-net csharp-mono go \
+  runner "the same in every language" tests/conformance/compare.sh java csharp-net8 csharp-net10 go \
     rust
 fi
 

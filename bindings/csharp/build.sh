@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Generates the raw layer with SWIG, compiles its native half, and builds the projects named
-# (default: the package) with the .NET SDK.
+# (default: the package) with the .NET SDK that packaging/toolchains/dotnet.sh finds.
 #
 #   bindings/csharp/build.sh [PROJECT...]
 #
@@ -8,16 +8,14 @@
 #
 #   CONTRASTIVE_LIBRARY   The libcontrastive to link and pack: the file, or its folder (default:
 #                         build/release).
-#   DOTNET                The SDK's dotnet. Default: the one that packaging/toolchains/csharp.sh
-#                         installs. It builds for .NET Core 3.1 instead of .NET 8, and fetches no
-#                         package from a registry.
 #   CONTRASTIVE_GLUE      An existing libcontrastive_csharp.so (packaging/packages/nuget.sh).
 #                         Default: it is compiled.
+#   CSHARP_PLATFORMS      The platforms whose libraries will be in the package, for the loader's
+#                         errors (default: linux-x64).
 #   CSHARP_BUILD          The output folder (default: build/csharp).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 out=${CSHARP_BUILD:-$root/build/csharp}
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23
 library=${CONTRASTIVE_LIBRARY:-$root/build/release}
 [ ! -d "$library" ] || library=$library/libcontrastive.so.0
 [ -e "$library" ] || {
@@ -57,23 +55,9 @@ elif [ ! -e "$glue" ] || [ "$out/generated/native_wrap.cpp" -nt "$glue" ] ||
 fi
 
 # --- projects -------------------------------------------------------------------------------------
-options=(--nologo --verbosity quiet "-p:BuildFolder=$out/" --configuration \
-  "${CONFIGURATION:-Debug}")
-if [ -z "${DOTNET:-}" ]; then
-  DOTNET=$cache/run
-  [ -x "$DOTNET" ] || {
-    echo "build.sh: no .NET SDK: run packaging/toolchains/csharp.sh, or set DOTNET" >&2; exit 1; }
-  options+=("-p:OfflineReferences=$cache/netstandard2.0" \
-    "-p:LibraryFrameworks=\"netstandard2.0;netcoreapp3.1\""
-            "-p:ProgramFrameworks=\"netstandard2.0;netcoreapp3.1\"" \
-              "-p:MonoFolder=/usr/lib/mono/4.5")
-fi
-if [ -e "$cache/sdk" ]; then  # what the package registry's System.Memory brings to mono
-  mkdir -p "$out/mono"
-  for name in System.Memory System.Runtime.CompilerServices.Unsafe System.Numerics.Vectors; do
-    update "$(echo "$cache"/sdk/*/Sdks/Microsoft.NET.Sdk.WindowsDesktop/tools/net472/$name.dll)" \
-      "$out/mono/$name.dll"
-  done
-fi
+eval "$("$root/packaging/toolchains/dotnet.sh" --env)"
 [ $# -gt 0 ] || set -- "$root/bindings/csharp/Contrastive"
-for project in "$@"; do "$DOTNET" build "$project" "${options[@]}"; done
+for project in "$@"; do
+  dotnet build "$project" --nologo --verbosity quiet "-p:BuildFolder=$out/" --configuration \
+    "${CONFIGURATION:-Debug}" "-p:NativePlatforms=${CSHARP_PLATFORMS:-linux-x64}"
+done

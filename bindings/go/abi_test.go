@@ -28,6 +28,7 @@ func TestALibraryOfAnotherInterfaceIsRefused(t *testing.T) {
 	again.Env = append(
 		os.Environ(),
 		"LD_PRELOAD="+folder+"/other.so",
+		"CONTRASTIVE_LIBRARY="+folder+"/other.so", // for the loader without cgo
 		"CONTRASTIVE_TEST_OTHER_ABI=1",
 	)
 	if output, err := again.CombinedOutput(); err != nil {

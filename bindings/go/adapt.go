@@ -3,7 +3,7 @@ package contrastive
 import (
 	"context"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // Adapt adapts the model to pairs of a query and the document that answers it. It splits the pairs,
@@ -19,5 +19,5 @@ func (m *Model) Adapt(
 	output string,
 	options ...Option,
 ) (Report, error) {
-	return m.onPairs(ctx, pairs, corpus, output, options, swig.Cs_adapt)
+	return m.onPairs(ctx, pairs, corpus, output, options, raw.C().Cs_adapt)
 }

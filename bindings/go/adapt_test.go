@@ -55,8 +55,16 @@ func TestAdapt(t *testing.T) {
 	must(t, err)
 	defer corpus.Close()
 	output, none := filepath.Join(folder, "adapted"), filepath.Join(folder, "none")
-	report, err := model.Adapt(background, data, corpus, output, contrastive.JSON(quick))
+	ctx, reports := heard(t, background)
+	report, err := model.Adapt(ctx, data, corpus, output, contrastive.JSON(quick))
 	must(t, err)
+	phases := map[string]bool{}
+	for _, one := range *reports {
+		phases[one.What] = true
+	}
+	if len(phases) < 2 {
+		t.Errorf("Adapt reported only %v", phases)
+	}
 	gain, _ := report.Number("figures", "ndcg@10", "gain")
 	reason, _ := report.Text("reason")
 	if !report.Flag("shipped") || gain <= 0 || !strings.Contains(reason, "ndcg@10 went from") {

@@ -1,6 +1,6 @@
 package contrastive
 
-import "contrastive.io/go/internal/swig"
+import "contrastive.io/go/internal/raw"
 
 // Build describes the loaded library: versions, LibTorch, CPU and CUDA support.
 type Build struct {
@@ -20,7 +20,7 @@ type Build struct {
 }
 
 // Version is the library's version, "MAJOR.MINOR.PATCH".
-func Version() string { return swig.Cs_version() }
+func Version() string { return raw.C().Cs_version() }
 
 // BuildInfo describes the loaded library. It loads the training plugin and LibTorch if they are
 // installed.
@@ -30,7 +30,7 @@ func BuildInfo() (Build, error) {
 		return build, err
 	}
 	var failure uintptr
-	result, err := text(swig.Cs_build_info(&failure), &failure)
+	result, err := text(raw.C().Cs_build_info(&failure), &failure)
 	if err != nil {
 		return build, err
 	}
@@ -39,7 +39,7 @@ func BuildInfo() (Build, error) {
 
 // LiveHandles counts the objects of the C library in the whole process. A leak test compares it
 // before and after.
-func LiveHandles() int64 { return swig.Cs_live_handles() }
+func LiveHandles() int64 { return raw.C().Cs_live_handles() }
 
 // SetThreads sets the maximum number of threads of one call, for the whole process; 0 means one
 // thread per processor.
@@ -52,7 +52,7 @@ func SetThreads(threads int) error {
 		return err
 	}
 	var failure uintptr
-	return check(swig.Cs_set_threads(count, &failure), &failure)
+	return check(raw.C().Cs_set_threads(count, &failure), &failure)
 }
 
 // SetLibTorch sets LibTorch's folder (the one that contains lib/libtorch_cpu.so, or lib itself) for
@@ -69,5 +69,5 @@ func SetLibTorch(folder string) error {
 		return err
 	}
 	var failure uintptr
-	return check(swig.Cs_set_libtorch(name, &failure), &failure)
+	return check(raw.C().Cs_set_libtorch(name, &failure), &failure)
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // Config is a set of keys and values that can be stored, printed and merged. For a single call,
@@ -41,7 +41,7 @@ func NewConfig(options ...Option) (*Config, error) {
 		return nil, err
 	}
 	var failure uintptr
-	pointer := swig.Cs_config_parse(nil, &failure)
+	pointer := raw.C().Cs_config_parse(nil, &failure)
 	if pointer == 0 {
 		return nil, take(failure)
 	}
@@ -63,7 +63,7 @@ func ParseConfig(object string) (*Config, error) {
 		return nil, err
 	}
 	var failure uintptr
-	pointer := swig.Cs_config_parse(bytes, &failure)
+	pointer := raw.C().Cs_config_parse(bytes, &failure)
 	if pointer == 0 {
 		return nil, take(failure)
 	}
@@ -72,7 +72,7 @@ func ParseConfig(object string) (*Config, error) {
 
 func newConfig(pointer uintptr) *Config {
 	c := &Config{}
-	c.handle = own("config", pointer, swig.Cs_config_free)
+	c.handle = own("config", pointer, 0, raw.C().Cs_config_free)
 	return c
 }
 
@@ -134,7 +134,7 @@ func (c *Config) Merge(other *Config) error {
 	}
 	defer other.handle.release()
 	var failure uintptr
-	return check(swig.Cs_config_merge(pointer, over, &failure), &failure)
+	return check(raw.C().Cs_config_merge(pointer, over, &failure), &failure)
 }
 
 // JSON returns the config as one flat object with sorted keys.
@@ -145,7 +145,7 @@ func (c *Config) JSON() (string, error) {
 	}
 	defer c.handle.release()
 	var failure uintptr
-	result := swig.Cs_config_to_json(pointer, &failure)
+	result := raw.C().Cs_config_to_json(pointer, &failure)
 	return text(result, &failure)
 }
 

@@ -3,7 +3,7 @@ package contrastive
 import (
 	"context"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // Create creates a model with random weights, of any size, to train from scratch. Its tokenizer
@@ -13,7 +13,7 @@ func Create(options ...Option) (*Model, error) {
 	var model *Model
 	err := configured(options, true, func(config uintptr) (err error) {
 		var failure uintptr
-		model, err = newModel(swig.Cs_model_create(config, &failure), &failure)
+		model, err = newModel(raw.C().Cs_model_create(config, &failure), &failure)
 		return err
 	})
 	return model, err
@@ -33,7 +33,7 @@ func TrainVocabulary(ctx context.Context, input, output string, options ...Optio
 	return configured(options, false, func(config uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
 			var failure uintptr
-			return check(swig.Cs_vocabulary_train(from, to, config, flag, &failure), &failure)
+			return check(raw.C().Cs_vocabulary_train(from, to, config, flag, &failure), &failure)
 		})
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"os"
 	"sync/atomic"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // Example is a training example: one text, a pair, or a pair with hard negatives, and an optional
@@ -55,7 +55,7 @@ func NewDataset(examples ...Example) (*Dataset, error) {
 		return nil, err
 	}
 	var failure uintptr
-	d, err := newDataset(swig.Cs_dataset_new(&failure), &failure)
+	d, err := newDataset(raw.C().Cs_dataset_new(&failure), &failure)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func OpenDataset(path string, options ...Option) (*Dataset, error) {
 	var d *Dataset
 	err = configured(options, false, func(config uintptr) error {
 		var failure uintptr
-		d, err = newDataset(swig.Cs_dataset_open(file, config, &failure), &failure)
+		d, err = newDataset(raw.C().Cs_dataset_open(file, config, &failure), &failure)
 		return err
 	})
 	return d, err
@@ -106,7 +106,7 @@ func newDataset(pointer uintptr, failure *uintptr) (*Dataset, error) {
 	if pointer == 0 {
 		return nil, take(*failure)
 	}
-	d := &Dataset{own("dataset", pointer, swig.Cs_dataset_free), new(atomic.Int64)}
+	d := &Dataset{own("dataset", pointer, 0, raw.C().Cs_dataset_free), new(atomic.Int64)}
 	d.count(pointer)
 	return d, nil
 }
@@ -136,7 +136,7 @@ func add(dataset uintptr, example Example) error {
 	defer p.free()
 	var failure uintptr
 	return check(
-		swig.Cs_dataset_add_packed(
+		raw.C().Cs_dataset_add_packed(
 			dataset,
 			p.data,
 			p.offsets,
@@ -158,7 +158,7 @@ func (d *Dataset) Len() int {
 
 func (d *Dataset) count(pointer uintptr) {
 	// If it is below 0, another goroutine is adding examples and will update the size.
-	if size := swig.Cs_dataset_size(pointer); size >= 0 {
+	if size := raw.C().Cs_dataset_size(pointer); size >= 0 {
 		d.size.Store(size)
 	}
 }

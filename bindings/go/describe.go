@@ -3,7 +3,7 @@ package contrastive
 import (
 	"encoding/json"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // Key describes one config key.
@@ -43,7 +43,7 @@ func describe(topic []byte, into any) error {
 		return err
 	}
 	var failure uintptr
-	result, err := text(swig.Cs_config_describe(topic, &failure), &failure)
+	result, err := text(raw.C().Cs_config_describe(topic, &failure), &failure)
 	if err != nil {
 		return err
 	}

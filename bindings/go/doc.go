@@ -28,14 +28,17 @@
 // # Lifetime and goroutines
 //
 // Close frees an object at once. It may be called twice, and while other goroutines use the object:
-// their calls finish first, and later calls get [ErrClosed]. The garbage collector eventually frees
-// objects that are never closed. Any number of goroutines may use a [Model] at once; a Model never
-// changes. Only one goroutine at a time may use a [Trainer], [Dataset] or [Config]; a second one
-// gets [ErrBusy].
+// their calls finish first, and later calls get [ErrClosed]. The garbage collector frees objects
+// that are never closed, before forgotten models fill the memory. Any number of goroutines may use
+// a [Model] at once; a Model never changes. Only one goroutine at a time may use a [Trainer],
+// [Dataset] or [Config]; a second one gets [ErrBusy].
 //
 // # Building
 //
-// The package needs cgo, a C++17 compiler, Go 1.24 and the installed C library. It finds the
-// library with pkg-config (module "contrastive"), or with the build tag contrastive_flags only
-// through CGO_CPPFLAGS and CGO_LDFLAGS. See README.md for details.
+// The package needs Go 1.24. With cgo it also needs a C++17 compiler and the installed C library,
+// which it finds with pkg-config (module "contrastive"), or with the build tag contrastive_flags
+// only through CGO_CPPFLAGS and CGO_LDFLAGS. With CGO_ENABLED=0 or the build tag contrastive_purego
+// the program opens the library when it runs: the file or folder that the environment variable
+// CONTRASTIVE_LIBRARY names, or the library next to the executable, in package
+// contrastive.io/go/natives, or where the system looks. See README.md for details.
 package contrastive

@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"math"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 type encoding struct {
-	swig.Encoding
+	raw.Encoding
 	err error
 }
 
 // asTheModelSays corresponds to CS_ENCODE_OPTIONS_INIT of the C API: every option has the model's
 // default.
-var asTheModelSays = encoding{Encoding: swig.Encoding{Normalize: -1}}
+var asTheModelSays = encoding{Encoding: raw.Encoding{Normalize: -1}}
 
 // EncodeOption is an option for embedding texts. Options that are not given have the model's
 // defaults.
@@ -133,7 +133,7 @@ func (m *Model) dimensionUnder(pointer uintptr, e *encoding) (int, error) {
 		return m.dimension, nil
 	}
 	var failure uintptr
-	dimension := swig.Cs_encode_dimension_flat(pointer, e.Pooling, e.TruncateDim, &failure)
+	dimension := raw.C().Cs_encode_dimension_flat(pointer, e.Pooling, e.TruncateDim, &failure)
 	return int(dimension), check(dimension, &failure)
 }
 
@@ -230,12 +230,13 @@ func encode(
 	e *encoding,
 	embeddings []float32,
 ) error {
-	if ctx != nil && ctx.Done() == nil { // as cancellable does, but without a closure
-		status, failure := swig.Encode(model, data, offsets, &e.Encoding, 0, embeddings)
+	// as cancellable does, but without a closure
+	if ctx != nil && ctx.Done() == nil && listenerOf(ctx) == nil {
+		status, failure := raw.Encode(model, data, offsets, &e.Encoding, 0, embeddings)
 		return check(status, &failure)
 	}
 	return cancellable(ctx, func(flag uintptr) error {
-		status, failure := swig.Encode(model, data, offsets, &e.Encoding, flag, embeddings)
+		status, failure := raw.Encode(model, data, offsets, &e.Encoding, flag, embeddings)
 		return check(status, &failure)
 	})
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
+	"sync"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // Code is the kind of an error. It is an error itself, for use with errors.Is.
@@ -40,7 +42,12 @@ const (
 var ErrClosed = errors.New("used after Close")
 
 // String returns the name of the kind: "FORMAT", "NOT_FOUND", ...
-func (c Code) String() string { return swig.Cs_status_name(int32(c)) }
+func (c Code) String() string {
+	if name := raw.C().Cs_status_name(int32(c)); name != "" {
+		return name
+	}
+	return "status " + strconv.Itoa(int(c)) // there is no library
+}
 
 func (c Code) Error() string {
 	return "contrastive: " + strings.ToLower(strings.ReplaceAll(c.String(), "_", " "))
@@ -67,22 +74,30 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Code, e.cause}
 }
 
-// mismatch is the error of every call if the loaded library has a different binary interface than
-// the header that this package was compiled with; nil if they match.
-var mismatch = checkABI(swig.Cs_abi_version(), swig.Cs_header_abi_version())
+// usable returns the error of every call if there is no library, or if it has a different binary
+// interface than the header that this package was compiled with.
+var usable = sync.OnceValue(func() error {
+	if err := raw.Loaded(); err != nil {
+		return &Error{Code: ErrNotFound, Message: err.Error(), cause: err}
+	}
+	return checkABI(raw.C().Cs_abi_version(), raw.C().Cs_header_abi_version())
+})
 
-// ready returns an error if no call can be made: the library does not match, or the caller is the
+// ready returns an error if no call can be made: the library cannot be used, or the caller is the
 // log sink. Another call may be waiting for the sink to return.
 func ready() error {
-	if mismatch != nil {
-		return mismatch
+	if err := usable(); err != nil {
+		return err
 	}
-	return outsideLogSink()
+	return outsideCallback()
 }
 
-func outsideLogSink() error {
-	if swig.InsideLogSink() {
-		return &Error{Code: ErrBusy, Message: "the library was called from inside a log sink"}
+func outsideCallback() error {
+	if raw.InsideCallback() {
+		return &Error{
+			Code:    ErrBusy,
+			Message: "the library was called from inside a log sink or a progress function",
+		}
 	}
 	return nil
 }
@@ -128,10 +143,10 @@ func check(status int32, failure *uintptr) error {
 
 func take(failure uintptr) error {
 	err := &Error{
-		Code:    Code(swig.Cs_error_status(failure)),
-		Message: swig.Cs_error_message(failure),
+		Code:    Code(raw.C().Cs_error_status(failure)),
+		Message: raw.C().Cs_error_message(failure),
 	}
-	swig.Cs_error_free(failure)
+	raw.C().Cs_error_free(failure)
 	return err
 }
 

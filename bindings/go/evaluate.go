@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // Report is the result of Evaluate, Mine or Adapt, as JSON.
@@ -77,7 +77,7 @@ func evaluate(
 	err = use(func(pointer uintptr, failure *uintptr) error {
 		return configured(options, true, func(config uintptr) error {
 			return cancellable(ctx, func(flag uintptr) error {
-				result, err := text(swig.Cs_evaluate(pointer, name, config, flag, failure), failure)
+				result, err := text(raw.C().Cs_evaluate(pointer, name, config, flag, failure), failure)
 				report = Report(result)
 				return err
 			})

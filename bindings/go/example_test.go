@@ -75,7 +75,7 @@ func ExampleTrainer_Run() {
 		data,
 		contrastive.Set(
 			"method",
-			"clsr",
+			"mnrl",
 		),
 		contrastive.Set("max_steps", 20),
 		contrastive.Set("batch_size", 2),

@@ -1,10 +1,10 @@
 package contrastive
 
-import "contrastive.io/go/internal/swig"
+import "contrastive.io/go/internal/raw"
 
 // Own, Acquire and Release create, use and release a handle without a library, to test that the
 // collector never frees it too early.
-func Own(free func(uintptr)) *handle        { return own("handle", 7, free) }
+func Own(free func(uintptr)) *handle        { return own("handle", 7, 0, free) }
 func (h *handle) Acquire() (uintptr, error) { return h.acquire() }
 func (h *handle) Release()                  { h.release() }
 
@@ -18,7 +18,7 @@ func (m *Model) Bare() int32 {
 		return 0
 	}
 	defer m.handle.release()
-	return swig.Cs_model_dimension(pointer)
+	return raw.C().Cs_model_dimension(pointer)
 }
 
 // Packed returns what is passed to C for these texts.

@@ -54,13 +54,15 @@ type uses struct {
 	count   atomic.Int64
 	closed  atomic.Bool
 	pointer uintptr
+	bytes   int64
 	free    func(uintptr)
 	what    string
 }
 
-// own wraps the handle of a new object.
-func own(what string, pointer uintptr, free func(uintptr)) *handle {
-	h := &handle{&uses{pointer: pointer, free: free, what: what}}
+// own wraps the handle of a new object that keeps about so many bytes of memory in C, 0 for few.
+func own(what string, pointer uintptr, bytes int64, free func(uintptr)) *handle {
+	native.take(bytes)
+	h := &handle{&uses{pointer: pointer, bytes: bytes, free: free, what: what}}
 	h.uses.count.Store(1)
 	runtime.AddCleanup(h, (*uses).close, h.uses)
 	return h
@@ -74,7 +76,7 @@ func (h *handle) acquire() (uintptr, error) {
 			Message: "the object is nil or was not made by this package",
 		}
 	}
-	if err := outsideLogSink(); err != nil {
+	if err := outsideCallback(); err != nil {
 		return 0, err
 	}
 	pointer, err := h.uses.begin()
@@ -109,11 +111,28 @@ func (u *uses) begin() (uintptr, error) {
 func (u *uses) end() {
 	if u.count.Add(-1) == 0 {
 		u.free(u.pointer)
+		native.live.Add(-u.bytes)
 	}
 }
 
 func (u *uses) close() {
 	if u.closed.CompareAndSwap(false, true) {
 		u.end()
+	}
+}
+
+// native is the memory of objects in C, which the garbage collector does not see. It paces the
+// collector as the collector paces itself: a collection runs when the objects created since the
+// last one have as much memory as all others, and at least leastNative.
+var native pressure
+
+type pressure struct{ live, since atomic.Int64 }
+
+const leastNative = 256 << 20
+
+func (p *pressure) take(bytes int64) {
+	live, since := p.live.Add(bytes), p.since.Add(bytes)
+	if bytes > 0 && since > max(leastNative, live-since) && p.since.CompareAndSwap(since, 0) {
+		runtime.GC() // the cleanups of forgotten objects then close them
 	}
 }

@@ -37,8 +37,8 @@ func trains(t *testing.T, model *contrastive.Model) error {
 	return err
 }
 
-// Preloads a copy of the library that is alone in a folder. The library that the program was linked
-// with has the same SONAME, so it is not loaded.
+// Loads a copy of the library that is alone in a folder. With cgo it is preloaded: the library that
+// the program was linked with has the same SONAME, so it is not loaded.
 func TestAnInstallationThatOnlyEmbedsSaysWhatTrainingNeeds(t *testing.T) {
 	folder := os.Getenv("CONTRASTIVE_TEST_LIBTORCH")
 	if folder == "" {
@@ -49,7 +49,8 @@ func TestAnInstallationThatOnlyEmbedsSaysWhatTrainingNeeds(t *testing.T) {
 		folder, err = filepath.EvalSymlinks(t.TempDir())
 		must(t, err)
 		must(t, os.WriteFile(folder+"/libcontrastive.so.0", library, 0o755))
-		again(t, folder, "LD_PRELOAD="+folder+"/libcontrastive.so.0")
+		again(t, folder, "LD_PRELOAD="+folder+"/libcontrastive.so.0",
+			"CONTRASTIVE_LIBRARY="+folder) // for the loader without cgo
 		return
 	}
 	model := load(t)

@@ -239,3 +239,32 @@ func resident(t *testing.T) int {
 	must(t, err)
 	return pages * os.Getpagesize() / 1024
 }
+
+// A loop that loads models and forgets them has bounded memory: the package tells the collector of
+// memory that it does not see.
+func TestForgottenModelsAreFreedInTime(t *testing.T) {
+	made, err := contrastive.Create(contrastive.JSON(`{"tokenizer": "` + models + `/bert_st",
+		"pooling": "mean", "hidden_size": 512, "layers": 3, "attention_heads": 8}`))
+	must(t, err)
+	size := made.Memory() / 1024
+	folder := t.TempDir() + "/large"
+	must(t, made.Save(folder))
+	made.Close()
+	if size < 30000 {
+		t.Fatalf("the model has only %d KB", size)
+	}
+	before, handles := resident(t), settle(0)
+	grown, alive := 0, int64(0)
+	for range 60 {
+		model, err := contrastive.Load(folder)
+		must(t, err)
+		_, err = model.EncodeText(background, "the cat sat")
+		must(t, err)
+		grown, alive = max(grown, resident(t)-before), max(alive, contrastive.LiveHandles()-handles)
+	}
+	t.Logf("60 forgotten models of %d KB: at most %d at once; resident memory rose by %d KB", size,
+		alive, grown)
+	if alive > 15 || grown > 30*int(size) {
+		t.Error("too many of them were kept")
+	}
+}

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"sync"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // logMutex serializes SetLogger. The running sink never waits for it, because SetLogger refuses
@@ -33,23 +33,23 @@ func SetLogger(logger *slog.Logger) error {
 	defer logMutex.Unlock()
 	var failure uintptr
 	if logger == nil {
-		err := check(swig.Cs_log_to_go(0, lowest, &failure), &failure)
+		err := check(raw.C().Cs_log_to_go(0, lowest, &failure), &failure)
 		if err == nil {
-			swig.SetLogSink(nil)
+			raw.SetLogSink(nil)
 		}
 		return err
 	}
 	// Stop logging first. Pending messages still reach the previous logger, and it has returned
 	// when the new one is set.
-	if err := check(swig.Cs_log_to_go(0, lowest, &failure), &failure); err != nil {
+	if err := check(raw.C().Cs_log_to_go(0, lowest, &failure), &failure); err != nil {
 		return err
 	}
-	swig.SetLogSink(func(level int32, message string) {
+	raw.SetLogSink(func(level int32, message string) {
 		logger.Log(
 			context.Background(),
 			logLevels[min(max(int(level), 0), len(logLevels)-1)],
 			message,
 		)
 	})
-	return check(swig.Cs_log_to_go(1, lowest, &failure), &failure)
+	return check(raw.C().Cs_log_to_go(1, lowest, &failure), &failure)
 }

@@ -3,7 +3,7 @@ package contrastive
 import (
 	"context"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // Mine mines hard negatives. For each pair (anchor, positive) it finds texts that are similar to
@@ -75,7 +75,7 @@ func (m *Model) mine(
 		options,
 		func(model, examples, texts uintptr, file []byte, config, cancel uintptr,
 			failure *uintptr) string {
-			return swig.Cs_mine(model, guide, examples, texts, file, config, cancel, failure)
+			return raw.C().Cs_mine(model, guide, examples, texts, file, config, cancel, failure)
 		},
 	)
 }

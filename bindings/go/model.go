@@ -3,7 +3,7 @@ package contrastive
 import (
 	"encoding/json"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // Model is a sentence encoder, which turns texts into vectors (embeddings). It consists of a
@@ -17,7 +17,8 @@ type Model struct {
 
 // Load loads a sentence-transformers or Hugging Face model folder. Options are the keys of
 // Describe("model"), such as Set("device", "cuda"), or Set("pooling", "mean") for a folder that
-// does not specify a pooling. The key "kind" is always "encoder".
+// does not specify a pooling. Set("threads", 2) limits the threads of calls with this model, so
+// that serving and background training can share a machine. The key "kind" is always "encoder".
 func Load(path string, options ...Option) (*Model, error) {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -26,7 +27,7 @@ func Load(path string, options ...Option) (*Model, error) {
 	var model *Model
 	err = configured(ofKind("encoder", options), false, func(config uintptr) error {
 		var failure uintptr
-		model, err = newModel(swig.Cs_model_load(folder, config, &failure), &failure)
+		model, err = newModel(raw.C().Cs_model_load(folder, config, &failure), &failure)
 		return err
 	})
 	return model, err
@@ -36,9 +37,9 @@ func newModel(pointer uintptr, failure *uintptr) (*Model, error) {
 	if pointer == 0 {
 		return nil, take(*failure)
 	}
-	dimension, maxLength := swig.Cs_model_dimension(pointer), swig.Cs_model_max_length(pointer)
+	dimension, maxLength := raw.C().Cs_model_dimension(pointer), raw.C().Cs_model_max_length(pointer)
 	return &Model{
-		own("model", pointer, swig.Cs_model_free),
+		own("model", pointer, max(0, raw.C().Cs_model_memory(pointer)), raw.C().Cs_model_free),
 		max(0, int(dimension)),
 		max(0, int(maxLength)),
 	}, nil
@@ -53,7 +54,7 @@ func (m *Model) Save(path string) error {
 		return err
 	}
 	return m.use(func(pointer uintptr, failure *uintptr) error {
-		return check(swig.Cs_model_save(pointer, folder, failure), failure)
+		return check(raw.C().Cs_model_save(pointer, folder, failure), failure)
 	})
 }
 
@@ -72,6 +73,16 @@ func (m *Model) MaxLength() int {
 		return 0
 	}
 	return m.maxLength
+}
+
+// Memory returns how many bytes of memory the model's weights use; 0 if the model is closed or nil.
+func (m *Model) Memory() int64 {
+	var bytes int64
+	_ = m.use(func(pointer uintptr, _ *uintptr) error {
+		bytes = max(0, raw.C().Cs_model_memory(pointer))
+		return nil
+	})
+	return bytes
 }
 
 // ModelInfo describes a loaded model. Raw is the whole description, including members that have no
@@ -101,7 +112,7 @@ type ModelInfo struct {
 func (m *Model) Info() (ModelInfo, error) {
 	var info ModelInfo
 	err := m.use(func(pointer uintptr, failure *uintptr) error {
-		result, err := text(swig.Cs_model_info(pointer, failure), failure)
+		result, err := text(raw.C().Cs_model_info(pointer, failure), failure)
 		if err != nil {
 			return err
 		}
@@ -129,7 +140,7 @@ func stated(text *string) *string {
 func (m *Model) Snapshot() (*Model, error) {
 	var copied *Model
 	err := m.use(func(pointer uintptr, failure *uintptr) (err error) {
-		copied, err = newModel(swig.Cs_model_snapshot(pointer, failure), failure)
+		copied, err = newModel(raw.C().Cs_model_snapshot(pointer, failure), failure)
 		return err
 	})
 	return copied, err

@@ -1,3 +1,5 @@
+//go:build cgo && !contrastive_purego
+
 package contrastive_test
 
 import (

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 const (
@@ -31,7 +31,7 @@ func Calibrate(sample Vectors) (Calibration, error) {
 	}
 	both := make([]float32, 2*sample.Dimension)
 	var failure uintptr
-	status := swig.Cs_quantize_calibrate(
+	status := raw.C().Cs_quantize_calibrate(
 		sample.Values,
 		int64(sample.Len()),
 		int64(sample.Dimension),
@@ -90,7 +90,7 @@ func quantize(vectors Vectors, precision int32, calibration []float32, output []
 		return err
 	}
 	var failure uintptr
-	status := swig.Cs_quantize(
+	status := raw.C().Cs_quantize(
 		vectors.Values,
 		int64(vectors.Len()),
 		int64(vectors.Dimension),

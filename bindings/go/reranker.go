@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // Reranker is a cross-encoder: a model that reads a query and a document together and scores how
@@ -26,7 +26,7 @@ const kindReranker = 2 // CS_KIND_RERANKER
 // cannot be read; LoadReranker then reports the reason.
 func DetectReranker(path string) bool {
 	folder, err := terminated("the path", path)
-	return err == nil && swig.Cs_model_detect(folder) == kindReranker
+	return err == nil && raw.C().Cs_model_detect(folder) == kindReranker
 }
 
 // LoadReranker loads a reranker: a Hugging Face folder of a ...ForSequenceClassification model, or
@@ -40,7 +40,7 @@ func LoadReranker(path string, options ...Option) (*Reranker, error) {
 	var reranker *Reranker
 	err = configured(ofKind("reranker", options), false, func(config uintptr) error {
 		var failure uintptr
-		pointer := swig.Cs_model_load(folder, config, &failure)
+		pointer := raw.C().Cs_model_load(folder, config, &failure)
 		reranker, err = newReranker(pointer, &failure)
 		return err
 	})
@@ -52,9 +52,9 @@ func newReranker(pointer uintptr, failure *uintptr) (*Reranker, error) {
 	if pointer == 0 {
 		return nil, take(*failure)
 	}
-	labels, maxLength := swig.Cs_model_labels(pointer), swig.Cs_model_max_length(pointer)
+	labels, maxLength := raw.C().Cs_model_labels(pointer), raw.C().Cs_model_max_length(pointer)
 	return &Reranker{
-		own("reranker", pointer, swig.Cs_model_free),
+		own("reranker", pointer, max(0, raw.C().Cs_model_memory(pointer)), raw.C().Cs_model_free),
 		max(0, int(labels)),
 		max(0, int(maxLength)),
 	}, nil
@@ -103,7 +103,7 @@ type RerankerInfo struct {
 func (r *Reranker) Info() (RerankerInfo, error) {
 	var info RerankerInfo
 	err := r.use(func(pointer uintptr, failure *uintptr) error {
-		result, err := text(swig.Cs_model_info(pointer, failure), failure)
+		result, err := text(raw.C().Cs_model_info(pointer, failure), failure)
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (r *Reranker) Save(path string) error {
 		return err
 	}
 	return r.use(func(pointer uintptr, failure *uintptr) error {
-		return check(swig.Cs_model_save(pointer, folder, failure), failure)
+		return check(raw.C().Cs_model_save(pointer, folder, failure), failure)
 	})
 }
 
@@ -265,7 +265,7 @@ func (r *Reranker) Score(
 	err = r.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
 			return check(
-				swig.Cs_rerank_flat(
+				raw.C().Cs_rerank_flat(
 					pointer,
 					p.data,
 					p.offsets,

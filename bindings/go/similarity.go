@@ -3,7 +3,7 @@ package contrastive
 import (
 	"context"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // Metric is a similarity measure for two embeddings. A larger value always means more similar: the
@@ -34,7 +34,7 @@ func SimilarityInto(scores []float32, a, b Vectors, metric Metric) error {
 		return err
 	}
 	var failure uintptr
-	status := swig.Cs_similarity(
+	status := raw.C().Cs_similarity(
 		a.Values,
 		int64(a.Len()),
 		b.Values,
@@ -79,7 +79,7 @@ func Search(ctx context.Context, queries, corpus Vectors, k int, metric Metric) 
 	indices, scores := make([]int32, room), make([]float32, room)
 	err = cancellable(ctx, func(flag uintptr) error {
 		var failure uintptr
-		status := swig.Cs_search(
+		status := raw.C().Cs_search(
 			queries.Values,
 			int64(queries.Len()),
 			corpus.Values,

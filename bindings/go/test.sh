@@ -5,10 +5,10 @@
 #
 # CONTRASTIVE_LIBRARY names the library: the file or its folder (default: build/release).
 #
-# In order: gofmt and go vet; the tests of the package, again under the race detector, and again
-# with every pointer to C checked (cgocheck2); many goroutines that do everything at once, partly
-# wrong (storm); the examples; a module outside the tree. packaging/toolchains/go.sh installs what
-# is missing, packaging/bootstrap.sh minilm the model of the examples.
+# In order: gofmt and go vet; the tests of the package, without cgo, again under the race detector,
+# and again with every pointer to C checked (cgocheck2); many goroutines that do everything at once,
+# partly wrong (storm); the examples; modules outside the tree. packaging/toolchains/go.sh installs
+# what is missing, packaging/bootstrap.sh minilm the model of the examples.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -62,6 +62,9 @@ step "gofmt, go vet"
 unformatted=$(gofmt -l bindings/go examples/go)
 [ -z "$unformatted" ] || fail "gofmt would change $unformatted"
 run vet bindings/go go vet ./...
+run vet-without-cgo bindings/go env CGO_ENABLED=0 go vet . ./internal/raw ./natives
+run vet-windows bindings/go env CGO_ENABLED=0 GOOS=windows go vet . ./internal/raw
+run vet-darwin bindings/go env CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go vet . ./internal/raw
 run vet-examples examples/go go vet -tags libsqlite3 ./...
 
 step "package"
@@ -70,6 +73,11 @@ cost=$(awk '/^one text, into/ {
   print "one text, into a caller\047s slice: " $(NF - 1) " above C, at most " $NF
 }' "$work/test.log" | head -n 1)
 [ -n "$cost" ] || fail "the cost of a call was not measured"
+step "package without cgo"
+run without-cgo bindings/go env CGO_ENABLED=0 CONTRASTIVE_LIBRARY="$library" \
+  go test -count=1 -v . ./internal/raw
+cmp build/conformance/go.jsonl build/conformance/go-purego.jsonl ||
+  fail "the two loaders differ in the conformance cases"
 step "package, race detector"
 run race bindings/go go test -race -count=1 -v .
 step "package, every pointer to C checked"
@@ -89,12 +97,12 @@ snippets() { python3 tests/docs/snippets.py "$PWD" "$(dirname "$library")" --lan
 snippets && snippets --plant tests/docs/broken_snippets.md ||
   fail "a snippet of a README does not run, or a broken one went unnoticed"
 
-step "a module outside the tree"
+step "modules outside the tree"
 outside=$(mktemp -d)
 trap 'rm -rf "$outside"' EXIT
 bindings/go/consumer/test.sh "$outside" || fail "the consumer module"
 
 [ "$tests" -ge 100 ] || fail "only $tests tests ran"
 printf '\n%s\n' "$cost"
-echo "bindings/go/test.sh: $tests tests (three times the package, the examples) and a consumer" \
+echo "bindings/go/test.sh: $tests tests (four times the package, the examples) and the consumers" \
   "passed in $((SECONDS - started)) s"

@@ -1,6 +1,6 @@
 package contrastive
 
-import "contrastive.io/go/internal/swig"
+import "contrastive.io/go/internal/raw"
 
 // NoLimit is a maximum length that keeps every token; 0 is the model's own limit.
 const NoLimit = -1
@@ -30,7 +30,7 @@ func (m *Model) Tokenize(text string, maxLength int) (Tokens, error) {
 		len(text),
 		arrays,
 		func(model uintptr, limit int32, count *int32, failure *uintptr) int32 {
-			return swig.Cs_tokenize(
+			return raw.C().Cs_tokenize(
 				model,
 				bytesOf(text),
 				int64(len(text)),
@@ -56,7 +56,7 @@ func (m *Model) TokenizePair(a, b string, maxLength int) (PairTokens, error) {
 		len(a)+len(b),
 		arrays,
 		func(model uintptr, limit int32, count *int32, failure *uintptr) int32 {
-			return swig.Cs_tokenize_pair(
+			return raw.C().Cs_tokenize_pair(
 				model,
 				bytesOf(a),
 				int64(len(a)),
@@ -119,7 +119,7 @@ func (m *Model) Token(id int) (string, error) {
 	}
 	var token string
 	err = m.use(func(pointer uintptr, failure *uintptr) (err error) {
-		token, err = text(swig.Cs_token(pointer, number, failure), failure)
+		token, err = text(raw.C().Cs_token(pointer, number, failure), failure)
 		return err
 	})
 	return token, err

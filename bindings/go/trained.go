@@ -1,6 +1,6 @@
 package contrastive
 
-import "contrastive.io/go/internal/swig"
+import "contrastive.io/go/internal/raw"
 
 // Model returns a copy of the trained model. Further training does not change the copy.
 func (t *Trainer) Model() (*Model, error) { return t.model(0) }
@@ -42,11 +42,11 @@ func (t *Trainer) reranker(best int32) (reranker *Reranker, err error) {
 // ofRun returns a handle of the trained model, which the caller owns; 0 if the C call failed. It
 // returns ErrState if the run trains the other kind of model.
 func ofRun(trainer uintptr, best int32, reranker bool, failure *uintptr) (uintptr, error) {
-	model := swig.Cs_trainer_model(trainer, best, failure)
-	if model == 0 || (swig.Cs_model_kind(model) == kindReranker) == reranker {
+	model := raw.C().Cs_trainer_model(trainer, best, failure)
+	if model == 0 || (raw.C().Cs_model_kind(model) == kindReranker) == reranker {
 		return model, nil
 	}
-	swig.Cs_model_free(model)
+	raw.C().Cs_model_free(model)
 	if reranker {
 		return 0, &Error{
 			Code:    ErrState,
@@ -58,10 +58,10 @@ func ofRun(trainer uintptr, best int32, reranker bool, failure *uintptr) (uintpt
 
 // Save writes the current model and, in the same folder, the state that ResumeTrainer needs. The
 // save is atomic, as Model.Save is.
-func (t *Trainer) Save(path string) error { return t.save(path, swig.Cs_trainer_save) }
+func (t *Trainer) Save(path string) error { return t.save(path, raw.C().Cs_trainer_save) }
 
 // SaveBest writes the model that scored best on the dev set, without the state for ResumeTrainer.
-func (t *Trainer) SaveBest(path string) error { return t.save(path, swig.Cs_trainer_save_best) }
+func (t *Trainer) SaveBest(path string) error { return t.save(path, raw.C().Cs_trainer_save_best) }
 
 func (t *Trainer) save(path string, write func(uintptr, []byte, *uintptr) int32) error {
 	folder, err := terminated("the path", path)

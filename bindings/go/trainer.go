@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"contrastive.io/go/internal/swig"
+	"contrastive.io/go/internal/raw"
 )
 
 // Trainer is a training run. You write the training loop, and can read metrics, save, evaluate or
@@ -12,10 +12,10 @@ import (
 // that it started from. Model returns the result.
 type Trainer struct{ handle *handle }
 
-// NewTrainer starts a run. Options are the keys of Describe("train"), such as Set("method", ...).
-// If data is nil, only Batch works.
+// NewTrainer starts a run. Options are the keys of Describe("train"), such as Set("method", ...),
+// or Set("threads", 2), which limits the threads of the run. If data is nil, only Batch works.
 func NewTrainer(model *Model, data *Dataset, options ...Option) (*Trainer, error) {
-	return begin(model, data, options, true, swig.Cs_trainer_new)
+	return begin(model, data, options, true, raw.C().Cs_trainer_new)
 }
 
 // CheckTraining validates the options of NewTrainer without a model and without data.
@@ -61,7 +61,7 @@ func checkTraining(data *Dataset, folder []byte, options []Option) error {
 	}
 	return configured(options, true, func(config uintptr) error {
 		var failure uintptr
-		return check(swig.Cs_trainer_check(config, examples, folder, &failure), &failure)
+		return check(raw.C().Cs_trainer_check(config, examples, folder, &failure), &failure)
 	})
 }
 
@@ -79,7 +79,7 @@ func ResumeTrainer(path string, model *Model, data *Dataset, options ...Option) 
 		options,
 		false,
 		func(model, data, config uintptr, failure *uintptr) uintptr {
-			return swig.Cs_trainer_resume(folder, model, data, config, failure)
+			return raw.C().Cs_trainer_resume(folder, model, data, config, failure)
 		},
 	)
 }
@@ -91,7 +91,7 @@ func NewRerankerTrainer(reranker *Reranker, data *Dataset, options ...Option) (*
 	if reranker == nil {
 		return nil, argument("the reranker is nil")
 	}
-	return beginFrom(reranker.owned(), data, options, true, swig.Cs_trainer_new)
+	return beginFrom(reranker.owned(), data, options, true, raw.C().Cs_trainer_new)
 }
 
 // ResumeRerankerTrainer resumes a run that NewRerankerTrainer started, as ResumeTrainer does.
@@ -114,7 +114,7 @@ func ResumeRerankerTrainer(
 		options,
 		false,
 		func(reranker, data, config uintptr, failure *uintptr) uintptr {
-			return swig.Cs_trainer_resume(folder, reranker, data, config, failure)
+			return raw.C().Cs_trainer_resume(folder, reranker, data, config, failure)
 		},
 	)
 }
@@ -162,7 +162,9 @@ func beginFrom(
 			return take(failure)
 		}
 		t = &Trainer{}
-		t.handle = own("trainer", pointer, swig.Cs_trainer_free)
+		// weights, gradients and the two moments of AdamW
+		bytes := 4 * max(0, raw.C().Cs_model_memory(from))
+		t.handle = own("trainer", pointer, bytes, raw.C().Cs_trainer_free)
 		return nil
 	})
 	return t, err
@@ -179,7 +181,7 @@ const done = 1
 func (t *Trainer) Step(ctx context.Context) (made bool, err error) {
 	err = t.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
-			status := swig.Cs_train_step(pointer, flag, failure)
+			status := raw.C().Cs_train_step(pointer, flag, failure)
 			made = status >= 0 && status != done
 			return check(status, failure)
 		})
@@ -224,7 +226,7 @@ func (t *Trainer) Batch(ctx context.Context, examples []Example) (made bool, err
 	defer p.free()
 	err = t.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
-			status := swig.Cs_train_batch_packed(
+			status := raw.C().Cs_train_batch_packed(
 				pointer,
 				p.data,
 				p.offsets,
@@ -267,7 +269,7 @@ func (t *Trainer) Metric(name string) float64 {
 	}
 	value := math.NaN()
 	_ = t.use(func(pointer uintptr, _ *uintptr) error {
-		value = swig.Cs_trainer_metric(pointer, key)
+		value = raw.C().Cs_trainer_metric(pointer, key)
 		return nil
 	})
 	return value
@@ -275,7 +277,7 @@ func (t *Trainer) Metric(name string) float64 {
 
 // Metrics returns all metrics that have a value.
 func (t *Trainer) Metrics() (map[string]float64, error) {
-	result, err := t.json(swig.Cs_trainer_metrics)
+	result, err := t.json(raw.C().Cs_trainer_metrics)
 	if err != nil {
 		return nil, err
 	}
@@ -293,7 +295,7 @@ func (t *Trainer) Metrics() (map[string]float64, error) {
 }
 
 // Config returns the effective config, with every default filled in, as JSON.
-func (t *Trainer) Config() (string, error) { return t.json(swig.Cs_trainer_config) }
+func (t *Trainer) Config() (string, error) { return t.json(raw.C().Cs_trainer_config) }
 
 func (t *Trainer) json(read func(uintptr, *uintptr) string) (result string, err error) {
 	err = t.use(func(pointer uintptr, failure *uintptr) (err error) {
@@ -309,7 +311,7 @@ func (t *Trainer) json(read func(uintptr, *uintptr) string) (result string, err 
 func (t *Trainer) Evaluate(ctx context.Context) error {
 	return t.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
-			return check(swig.Cs_trainer_evaluate(pointer, flag, failure), failure)
+			return check(raw.C().Cs_trainer_evaluate(pointer, flag, failure), failure)
 		})
 	})
 }

@@ -105,6 +105,9 @@ tests25=$(count_tests "$work/maven25.log")
 echo "$tests25 tests passed, with native access denied to all who were not granted it"
 
 step "the snippets of the READMEs"
+mvn -B -ntp -q -o -f bindings/java/pom.xml dependency:build-classpath -pl langchain4j,spring-ai \
+  -Dmdep.outputFile='${project.build.directory}/classpath' >"$work/classpath.log" 2>&1 ||
+  { cat "$work/classpath.log"; fail "the class paths of the adapters"; }
 snippets() { python3 tests/docs/snippets.py "$PWD" "$(dirname "$library")" --language java "$@" ||
   [ $? -eq 77 ]; }
 snippets && snippets --plant tests/docs/broken_snippets.md ||

@@ -88,9 +88,10 @@ std::unique_ptr<training::Trainer> begin(std::shared_ptr<model::SentenceEncoder>
 void step_to_the_end(training::Trainer& trainer, const TrainingPlaces& places, int64_t save_every,
                      const Cancel* cancel) {
   try {
-    ProgressReport progress(cancel, whole(trainer, "total_steps"), "updates made", "adapt");
+    ProgressReport progress(cancel, whole(trainer, "total_steps"), "updates made");
     while (trainer.step(cancel) != Status::kDone) {
       const int64_t step = whole(trainer, "step");
+      log_info("adapt: ", step, " of ", whole(trainer, "total_steps"), " updates made");
       progress.at(step);
       if (step % save_every == 0) trainer.save(places.state);
     }

@@ -43,6 +43,13 @@ void ProgressReport::at(int64_t done) {
   throw_if_cancelled(cancel_);
 }
 
+void ProgressReport::end() {
+  const int64_t done = done_.load(std::memory_order_relaxed);
+  if (outer_ != nullptr || cancel_ == nullptr || !cancel_->has_listener()) return;
+  cancel_->report(what_.c_str(), done, total_);
+  throw_if_cancelled(cancel_);
+}
+
 void ProgressReport::add(int64_t more) {
   const int64_t done = done_.fetch_add(more, std::memory_order_relaxed) + more;
   if (outermost == this) at(done);

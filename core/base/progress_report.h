@@ -24,6 +24,8 @@ class ProgressReport {
   // Sets what is done. Calls the listener ten times a second at most, and at the end; logs once a
   // second at most, and at the end. Throws kCancelled if the listener raised the flag.
   void at(int64_t done);
+  // The end of work whose total was unknown: reports what was done.
+  void end();
   // Adds to what is done. Any thread may call this; only the thread of the report tells it.
   void add(int64_t more);
 

@@ -116,7 +116,12 @@ std::string stated_version() {
   const std::string name = system::loaded_library(libtorch_name().c_str()).path;
   void* const function = name.empty() ? nullptr : system::find_symbol(name.c_str(), kShowConfig);
   if (function == nullptr) return "";
-  const std::string config = reinterpret_cast<std::string (*)()>(function)();
+  std::string config;
+  try {
+    config = reinterpret_cast<std::string (*)()>(function)();
+  } catch (...) {  // it also asks a half of LibTorch that may not be loaded, CUDA's
+    return "";
+  }
   constexpr std::string_view kKey = "TORCH_VERSION=";
   const size_t at = config.find(kKey);
   if (at == std::string::npos) return "";

@@ -213,6 +213,7 @@ void learn_vocabulary(const std::string& input, const std::string& output,
     progress.add(1);
     line.too_long ? static_cast<void>(++too_long) : learner.add(line.text);
   });
+  progress.end();
   if (too_long > 0) log_warning(input, ": ", too_long, " lines are too long and were left out");
   check(learner.words() > 0, Status::kArgument, input,
         ": no text in it to learn a vocabulary from");

@@ -7,5 +7,7 @@ require (
 	github.com/mattn/go-sqlite3 v1.14.32
 )
 
+require github.com/ebitengine/purego v0.10.2 // indirect
+
 // The binding of this repository; outside of it this line goes.
 replace contrastive.io/go => ../../bindings/go

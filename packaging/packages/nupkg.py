@@ -2,7 +2,7 @@
 """Writes a NuGet package, and reads it again: a zip by the open packaging conventions, the same
 bytes for the same input.
 
-    nupkg.py VERSION NUSPEC OUTPUT [FILE=PLACE...]     PLACE is the file's name in the package
+    nupkg.py VERSION COMMIT NUSPEC OUTPUT [FILE=PLACE...]   PLACE is the file's name in the package
 
 An OUTPUT that ends in .snupkg becomes a package of symbols: the nuspec says so then, and lists no
 dependency.
@@ -36,7 +36,7 @@ def metadata(nuspec):
 
 def for_symbols(nuspec):
     nuspec = re.sub(
-        r" *<(license|readme)\b.*?</\1>\n", "", nuspec
+        r" *<(license|readme|icon)\b.*?</\1>\n", "", nuspec
     )  # what a package of symbols must not have
     return re.sub(
         r" *<dependencies>.*</dependencies>\n",
@@ -184,11 +184,14 @@ def check(path):
         ]
         wrong += [
             "the nuspec has no " + name
-            for name in needed + ([] if symbols else ["license", "readme", "dependencies"])
+            for name in needed
+            + ([] if symbols else ["license", "readme", "icon", "releaseNotes", "dependencies"])
             if name not in told
         ]
         if "readme" in told and told["readme"].text not in names:
             wrong.append("the readme %s is missing" % told["readme"].text)
+        if "icon" in told and told["icon"].text not in names:
+            wrong.append("the icon %s is missing" % told["icon"].text)
         if "$" in nuspec:
             wrong.append("the nuspec holds a variable that nobody put in")
         groups = (
@@ -197,20 +200,20 @@ def check(path):
             else set()
         )
         for framework in {name.split("/")[1] for name in names if name.startswith("lib/")} - (
-            {"netstandard2.0", "netcoreapp3.1"} if symbols else groups
+            {"netstandard2.0", "net8.0", "net10.0"} if symbols else groups
         ):
             wrong.append("lib/%s has no group of dependencies" % framework)
     return wrong
 
 
 def main():
-    version, source, output = sys.argv[1:4]
+    version, commit, source, output = sys.argv[1:5]
     with open(source, encoding="utf-8") as file:
-        nuspec = file.read().replace("$version$", version)
+        nuspec = file.read().replace("$version$", version).replace("$commit$", commit)
     if output.endswith(".snupkg"):
         nuspec = for_symbols(nuspec)
     files = []
-    for argument in sys.argv[4:]:
+    for argument in sys.argv[5:]:
         place, name = argument.split("=", 1)
         with open(place, "rb") as file:
             files.append((name, file.read()))

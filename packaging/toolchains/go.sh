@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what bindings/go/test.sh needs: Go, SWIG, pkg-config and a C++ compiler.
+# Installs what bindings/go/test.sh needs: Go, SWIG, pkg-config, a C++ compiler, and the module of
+# go.mod that calls C without cgo.
 #
 #   packaging/toolchains/go.sh          installs, and reports what it does; a second run only checks
 #   packaging/toolchains/go.sh --path   prints the folder of a `go` that is new enough, and installs
@@ -66,3 +67,4 @@ if ! find_go >/dev/null; then
 fi
 bin=$(find_go) || die "Go was installed and does not run"
 say "$("$bin/go" version)"
+(cd "$here/../../bindings/go" && "$bin/go" mod download) || die "the modules of go.mod are missing"

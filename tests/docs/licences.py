@@ -121,7 +121,8 @@ def maven_dependencies(root):
             r"(?:(?!</dependency>).)*?<scope>(\w+)</scope>",
             block + parent,
         )
-        if not managed or managed[1] not in ("test", "provided"):
+        own = artifact.startswith("contrastive")
+        if not own and (not managed or managed[1] not in ("test", "provided")):
             names.add(artifact)
     return names
 

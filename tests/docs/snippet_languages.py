@@ -129,6 +129,11 @@ class Languages:
         name = re.search(r"\bclass (\w+)", code)[1]
         (folder / f"{name}.java").write_text(code)
         jar = str(jars / "contrastive-0.1.0.jar")
+        adapter = re.search(r"import io\.contrastive\.(\w+)\.", code)
+        if adapter:  # with what the adapter depends on
+            module = {"springai": "spring-ai"}.get(adapter[1], adapter[1])
+            made = self.root / f"build/java/contrastive-{module}"
+            jar = f"{made / 'classes'}:{(made / 'classpath').read_text()}"
         run(["javac", "-cp", jar, f"{name}.java"], folder)
         path = ":".join(
             [jar, *map(str, sorted(jars.glob("contrastive-0.1.0-linux-x86_64*.jar"))), "."]
@@ -136,14 +141,14 @@ class Languages:
         return run(["java", "-cp", path, name], folder)
 
     def csharp(self, code):
-        output = self.root / "build/csharp"
         assembly = need(
-            output / "bin/Contrastive.Tests/netstandard2.0/Contrastive.dll",
+            self.root / "build/csharp/bin/Contrastive.Tests/net8.0/Contrastive.dll",
             "bindings/csharp/test.sh makes it",
         )
-        sdk = self.cache / "dotnet-3.1.23"
-        compilers = sorted(sdk.glob("sdk/*/Roslyn/bincore/csc.dll"))
-        need(compilers[0] if compilers else sdk, "packaging/bootstrap.sh csharp")
+        dotnet = self.root / "packaging/toolchains/dotnet.sh"
+        found = subprocess.run([dotnet, "--env"], capture_output=True, text=True)
+        if found.returncode != 0:
+            raise Missing(found.stderr.strip())
         folder = self.folder("csharp")
         if not re.search(r"\bstatic \w+ Main\(", code):
             uses = "".join(
@@ -162,36 +167,32 @@ class Languages:
                 if "in pairs)" in code
                 else ""
             )
+            main = "static async Task Main()" if "await " in code else "static void Main()"
             code = (
                 "using System;\nusing System.IO;\nusing System.Linq;\n"
-                "using Contrastive;\n\nclass Snippet\n{\n    static void Main()\n    {\n"
+                "using System.Threading.Tasks;\nusing Contrastive;\n\n"
+                f"class Snippet\n{{\n    {main}\n    {{\n"
                 f"{indented(given + code, 8)}    }}\n}}\n"
             )
         (folder / "Snippet.cs").write_text(code)
-        for item in assembly.parent.iterdir():
-            if (item.suffix == ".dll" or ".so" in item.name) and item.is_file():
-                (folder / item.name).symlink_to(item)
-        references = [f"-r:{name}" for name in ("Contrastive.dll", "System.Memory.dll")] + [
-            f"-r:{pathlib.Path('/usr/lib/mono/4.7.2-api') / name}"
-            for name in ("mscorlib.dll", "System.dll", "System.Core.dll", "Facades/netstandard.dll")
-        ]
-        run(
-            [
-                sdk / "run",
-                "exec",
-                compilers[0],
-                "-nologo",
-                "-noconfig",
-                "-nostdlib",
-                "-langversion:8",
-                "-nowarn:CS8632,CS1701,CS1702",
-                "-out:Snippet.exe",
-                *references,
-                "Snippet.cs",
-            ],
-            folder,
+        (folder / "Snippet.csproj").write_text(
+            '<Project Sdk="Microsoft.NET.Sdk">\n  <PropertyGroup>\n'
+            "    <OutputType>Exe</OutputType>\n    <TargetFramework>net8.0</TargetFramework>\n"
+            "    <RollForward>Major</RollForward>\n    <UseAppHost>false</UseAppHost>\n"
+            "    <InvariantGlobalization>true</InvariantGlobalization>\n"
+            "    <EnableDefaultCompileItems>false</EnableDefaultCompileItems>\n"
+            f'  </PropertyGroup>\n  <ItemGroup>\n    <Compile Include="Snippet.cs" />\n'
+            f'    <Reference Include="{assembly}" />\n'
+            f'    <None Include="{assembly.parent}/*.so*" CopyToOutputDirectory="Always" />\n'
+            "  </ItemGroup>\n</Project>\n"
         )
-        return run(["mono", "Snippet.exe"], folder, CONTRASTIVE_LIBRARY="")
+        build = "dotnet build Snippet.csproj --nologo --verbosity quiet --output out"
+        run(["bash", "-ec", f"{found.stdout}\n{build}"], folder)
+        return run(
+            ["bash", "-ec", f"{found.stdout}\ndotnet exec out/Snippet.dll"],
+            folder,
+            CONTRASTIVE_LIBRARY="",
+        )
 
     def go(self, code):
         found = subprocess.run(

@@ -69,7 +69,7 @@ REASONS = [
         "a program outside the tree: bindings/LANGUAGE/consumer and tests/packages make one",
     ),
     (
-        r"(jars=|javac |java -cp|unzip -j|cp \$tree|mcs |mono |dotnet )",
+        r"(jars=|javac |java -cp|unzip -j|cp \$tree|dotnet )",
         "a program beside the package: bindings/LANGUAGE/consumer and tests/packages make one",
     ),
     (

@@ -37,7 +37,7 @@ if [ -n "$more" ]; then
   for sanitizer in address thread; do sweep "sanitizers: $sanitizer" tests/faults/sanitizers.sh \
     $sanitizer; done
   sweep "half an hour of each fuzzer" tests/fuzz/run.sh 1800
-  for language in c go rust java csharp-net csharp-mono serve; do
+  for language in c go rust java csharp serve; do
     sweep "an hour of $language" tests/faults/soak.sh $language 3600; done
 fi
 exit $failed

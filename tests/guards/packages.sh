@@ -29,14 +29,17 @@ done
 [ $modules -ge 4 ] || wrong "only $modules Maven modules were looked at"
 
 # --- NuGet
-for nuspec in bindings/csharp/Contrastive.nuspec bindings/csharp/Contrastive.Torch.nuspec; do
+for nuspec in bindings/csharp/Contrastive{,.Torch,.Extensions.AI}.nuspec; do
   has "$nuspec" '<id>' '<authors>' '<license type="expression">Apache-2.0</license>' \
     '<readme>README.md</readme>' '<projectUrl>https://' '<description>' '<tags>' \
-    '<repository type="git"' '<copyright>' '<group targetFramework=".NETStandard2.0"'
+    '<repository type="git"' '<copyright>' '<icon>icon.png</icon>' '<releaseNotes>' \
+    '<group targetFramework=".NETStandard2.0"'
 done
 has bindings/csharp/Contrastive.nuspec 'id="System.Memory"' \
-  '<group targetFramework=".NETCoreApp3.1"'
-has bindings/csharp/Contrastive.Torch.nuspec 'id="Contrastive" version="[$version$]"'
+  '<group targetFramework="net8.0"'
+for nuspec in bindings/csharp/Contrastive.{Torch,Extensions.AI}.nuspec; do
+  has $nuspec 'id="Contrastive" version="[$version$]"'
+done
 
 # --- Go and Rust: the files of their folders are published
 has bindings/go/go.mod 'module contrastive.io/go'
@@ -57,7 +60,8 @@ has NOTICE libcontrastive THIRD_PARTY_LICENSES
 
 # --- READMEs travel without the tree
 readmes=0
-for readme in bindings/java/README.md bindings/csharp/README.md bindings/go/README.md \
+for readme in bindings/java/README.md bindings/csharp/README.md \
+  bindings/csharp/Contrastive.Extensions.AI/README.md bindings/go/README.md \
   bindings/rust/README.md bindings/rust/contrastive-sys/README.md; do
   relative=$(grep -noE '\]\([^)]*\)' "$readme" | grep -vE '\]\((https?://|#)' || true)
   [ -z "$relative" ] || wrong "$readme: links that lead nowhere outside the repository: $relative"
@@ -78,6 +82,6 @@ while IFS=: read -r file call; do
 done < <(grep -oE "snippet \"[^\"]+\" ([a-z]+|'')( '[^']+')?" tests/packages/*.sh)
 [ $lines -ge 10 ] || wrong "only $lines lines of READMEs that tests/packages run were looked for"
 
-[ $status -ne 0 ] || echo "packages.sh: $modules Maven modules, 2 NuGet packages, a Go module, 2" \
+[ $status -ne 0 ] || echo "packages.sh: $modules Maven modules, 3 NuGet packages, a Go module, 2" \
   "crates, $readmes READMEs, $lines snippets of them"
 exit $status

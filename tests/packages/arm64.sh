@@ -45,8 +45,7 @@ jars=/srv/packages/maven/io/contrastive/contrastive/$version/contrastive-$versio
 expect "Java: it runs" 0 "$readme_score" reader -- \
   "/usr/lib/jvm/java-17-openjdk-arm64/bin/java -cp $jars.jar:$jars-$maven.jar:. Hello"
 
-# --- C#: no .NET for arm64 is at hand, and mono's packages cannot be unpacked without installing
-# them: what the package carries is read.
+# --- C#: no .NET for arm64 is at hand: what the package carries is read.
 unzip -q "$packages/nuget/Contrastive.$version.nupkg" -d "$work/nupkg"
 unzip -q "$packages/nuget/Contrastive.Torch.$version.nupkg" -d "$work/nupkg" -x '*.nuspec' \
   '_rels/*' '[[]Content_Types].xml' README.md LICENSE NOTICE THIRD_PARTY_LICENSES 'package/*'

@@ -4,7 +4,7 @@
 //
 //   Contrastive.Probe [MODEL [FOLDER...]]
 //       Reports whether the model embeds and trains, then again with LibTorch from each folder.
-//   Contrastive.Probe --end train|encode|plain|token MODEL
+//   Contrastive.Probe --end train|encode|plain|token|task MODEL
 //       Loads LibTorch, and ends while a background thread trains or embeds.
 using System;
 using System.Linq;
@@ -50,7 +50,7 @@ namespace Contrastive.Probe
         private static void Train(SentenceEncoder encoder)
         {
             using var trainer = new Trainer(encoder, null,
-                Config.Empty.With("method", "clsr").With("batch_size", 2).With("max_steps", 1));
+                Config.Empty.With("method", "mnrl").With("batch_size", 2).With("max_steps", 1));
             trainer.Batch(new[] { ("the cat sat", "a cat sits"), ("a dog runs", "the dog ran") });
         }
 
@@ -75,6 +75,7 @@ namespace Contrastive.Probe
             var thread = new Thread(() =>
             {
                 running.Set();
+                if (what == "task") encoder.EncodeAsync(texts).GetAwaiter().GetResult();
                 if (what != "train")
                     encoder.Encode(texts.AsSpan(), floats, default, options, token);
                 while (trainer.Step()) { }

@@ -25,10 +25,10 @@ namespace Contrastive.Tests
             Assert.Throws<ArgumentException>(() =>
                 Similarity.Matrix(Corpus, new Embeddings(new float[3], 3)));
             var four = new float[4];
-            Assert.Equal(ErrorKind.Buffer, Assert.Throws<ContrastiveException>(() =>
-                Similarity.Matrix(four, four, 2, new float[3])).Kind);
-            Assert.Equal(ErrorKind.Argument, Assert.Throws<ContrastiveException>(() =>
-                Similarity.Matrix(Corpus, Corpus, (Metric)9)).Kind);
+            Assert.Equal("scores", Assert.Throws<ArgumentException>(() =>
+                Similarity.Matrix(four, four, 2, new float[3])).ParamName);
+            Assert.Equal("metric", Assert.Throws<ArgumentOutOfRangeException>(() =>
+                Similarity.Matrix(Corpus, Corpus, (Metric)9)).ParamName);
         }
 
         [Fact]
@@ -39,7 +39,7 @@ namespace Contrastive.Tests
             Assert.Equal(new[] { 0, 2, 1 }, hits[0].Select(hit => hit.Index).ToArray());
             Assert.True(hits[0][0].Score > hits[0][1].Score);
             Assert.Equal(4, Search.Nearest(queries, Corpus, 10)[1].Length);
-            Assert.Equal(0, Search.Nearest(queries, new Embeddings(new float[0], 2), 3)[1].Length);
+            Assert.Empty(Search.Nearest(queries, new Embeddings(new float[0], 2), 3)[1]);
             int[] indices = new int[10];
             float[] scores = new float[10];
             Search.Nearest(queries.Values.Span, Corpus.Values.Span, 2, 5, indices, scores,
@@ -48,7 +48,70 @@ namespace Contrastive.Tests
             Assert.Equal(float.NegativeInfinity, scores[4]);
             Assert.Throws<OperationCanceledException>(() =>
                 Search.Nearest(queries, Corpus, 1, Metric.Dot, new CancellationToken(true)));
-            Assert.Throws<ArgumentOutOfRangeException>(() => Search.Nearest(queries, Corpus, 0));
+            Assert.Equal("k", Assert.Throws<ArgumentOutOfRangeException>(
+                () => Search.Nearest(queries, Corpus, 0)).ParamName);
+            Assert.Equal("indices", Assert.Throws<ArgumentException>(() => Search.Nearest(
+                queries.Values.Span, Corpus.Values.Span, 2, 6, indices, scores)).ParamName);
+        }
+
+        [Fact]
+        public void AVectorThatIsNotANumberIsNamed()
+        {
+            var finite = new Embeddings(new float[] { 1, 0, 0, 1 }, 2);
+            foreach (float value in new[] { float.NaN, float.PositiveInfinity })
+            {
+                var other = new Embeddings(new[] { 1, 0, value, 1 }, 2);
+                foreach ((Embeddings queries, Embeddings corpus) in new[] { (other, finite),
+                    (finite, other), (other, other) })
+                foreach (Metric metric in new[] { Metric.Cosine, Metric.Dot, Metric.Euclidean,
+                    Metric.Manhattan })
+                foreach (int k in new[] { 1, 2 })
+                    Assert.Equal(ErrorKind.Numeric, Assert.Throws<ContrastiveException>(
+                        () => Search.Nearest(queries, corpus, k, metric)).Kind);
+            }
+        }
+
+        [Fact]
+        public void HitsAreValuesAndCrossJson()
+        {
+            SearchHit[] hits = Search.Nearest(Corpus, Corpus, 2)[0];
+            Assert.Equal(new SearchHit(0, 1), hits[0]);
+            Assert.Equal(hits, System.Text.Json.JsonSerializer.Deserialize<SearchHit[]>(
+                System.Text.Json.JsonSerializer.Serialize(hits)));
+            var ranked = new RankedDocument(3, 0.25f);
+            Assert.Equal(ranked, System.Text.Json.JsonSerializer.Deserialize<RankedDocument>(
+                System.Text.Json.JsonSerializer.Serialize(ranked)));
+            (int index, float score) = hits[0];
+            Assert.Equal((0, 1f), (index, score));
+        }
+
+        [Fact]
+        public void MoreThanAnArrayHoldsIsRefusedWithAdvice()
+        {
+            var many = new Embeddings(new float[70000], 1);
+            ContrastiveException failure = Assert.Throws<ContrastiveException>(
+                () => Search.Nearest(many, many, 70000));
+            Assert.Equal(ErrorKind.Limit, failure.Kind);
+            Assert.Contains("search for fewer queries", failure.Message);
+            Assert.Contains("Search.Nearest", Assert.Throws<ContrastiveException>(
+                () => Similarity.Matrix(many, many)).Message);
+        }
+
+        [Fact]
+        public void NumPyFilesAreWrittenAndRead()
+        {
+            using var folder = new TemporaryFolder();
+            Corpus.Save(folder["vèctors.npy"]);
+            byte[] file = System.IO.File.ReadAllBytes(folder["vèctors.npy"]);
+            Assert.Equal("NUMPY", System.Text.Encoding.ASCII.GetString(file, 1, 5));
+            Embeddings again = Embeddings.Load(folder["vèctors.npy"]);
+            Assert.Equal(2, again.Dimension);
+            Assert.Equal(Corpus.Values.ToArray(), again.Values.ToArray());
+            Assert.Equal(ErrorKind.NotFound, Assert.Throws<ContrastiveException>(
+                () => Embeddings.Load(folder["none.npy"])).Kind);
+            System.IO.File.WriteAllText(folder["text.npy"], "no matrix");
+            Assert.Equal(ErrorKind.Format, Assert.Throws<ContrastiveException>(
+                () => Embeddings.Load(folder["text.npy"])).Kind);
         }
 
         [Fact]
@@ -69,6 +132,15 @@ namespace Contrastive.Tests
                 Quantization.Quantize(Corpus, Precision.Int8)).Kind);
             Assert.Throws<ArgumentException>(() =>
                 Quantization.Quantize(Corpus, Precision.Int8, new float[3]));
+            var room = new byte[17];
+            foreach (Action call in new Action[]
+            {
+                () => Quantization.Quantize(Corpus.Values.Span, 2, Precision.Float16,
+                    room.AsSpan(1)),
+                () => Quantization.Quantize(Corpus.Values.Span, 2, Precision.Float16,
+                    room.AsSpan(0, 15))
+            })
+                Assert.Equal("output", Assert.Throws<ArgumentException>(call).ParamName);
             Assert.Throws<ArgumentOutOfRangeException>(() =>
                 Quantization.Quantize(Corpus, (Precision)7));
         }

@@ -42,6 +42,58 @@ namespace Contrastive.Tests
         }
 
         [Fact]
+        public void AConfigComesFromAConfiguration()
+        {
+            // As IConfiguration.AsEnumerable gives a section.
+            var entries = new Dictionary<string, string?>
+            {
+                ["method"] = "mnrl", ["lr"] = "1e-5", ["mnrl"] = null, ["mnrl:scale"] = "30",
+                ["mnrl.symmetric"] = "true", ["dev:0"] = "a.tsv", ["dev:1"] = "b \"c\".tsv",
+                ["steps:10"] = "3", ["steps:9"] = "2"
+            };
+            Assert.Equal("{\"dev\":[\"a.tsv\",\"b \\\"c\\\".tsv\"],\"lr\":1e-05," +
+                "\"method\":\"mnrl\",\"mnrl.scale\":30,\"mnrl.symmetric\":true," +
+                "\"steps\":[2,3]}", Config.From(entries).ToJson());
+            Assert.Throws<ArgumentNullException>(() => Config.From(null!));
+        }
+
+        [Fact]
+        public void AConfigCrossesJson()
+        {
+            Config config = Config.Empty.With("method", "mnrl").With("lr", 0.1)
+                .With("evaluate", new[] { "sts" });
+            string json = System.Text.Json.JsonSerializer.Serialize(new { config });
+            Assert.Equal("{\"config\":" + config.ToJson() + "}", json);
+            Assert.Equal(config.ToJson(), System.Text.Json.JsonSerializer
+                .Deserialize<Dictionary<string, Config>>(json)!["config"].ToJson());
+            Assert.Throws<System.Text.Json.JsonException>(() =>
+                System.Text.Json.JsonSerializer.Deserialize<Config>("[1]"));
+        }
+
+        /// <summary>The XML file that editors show describes public members only.</summary>
+        [Fact]
+        public void OnlyPublicMembersAreDocumented()
+        {
+            string file = System.IO.Path.ChangeExtension(typeof(Config).Assembly.Location, "xml");
+            var types = typeof(Config).Assembly.GetExportedTypes()
+                .Select(type => type.FullName!.Replace('+', '.')).ToList();
+            string[] names = System.Xml.Linq.XDocument.Load(file).Descendants("member")
+                .Select(member => (string)member.Attribute("name")!).ToArray();
+            Assert.Contains("T:Contrastive.SentenceEncoder", names);
+            foreach (string name in names)
+            {
+                string member = name.Substring(2).Split('(')[0];
+                Assert.True(types.Contains(name[0] == 'T' ? member
+                    : member.Substring(0, member.LastIndexOf('.')).Replace(".#ctor", "")), name);
+                if (name[0] != 'F' && name[0] != 'P') continue;
+                Type type = typeof(Config).Assembly.GetType(
+                    member.Substring(0, member.LastIndexOf('.')))!;
+                string last = member.Substring(member.LastIndexOf('.') + 1);
+                Assert.True(type.GetMember(last).Length > 0, name);
+            }
+        }
+
+        [TrainingFact]
         public void EveryKeyIsDescribed()
         {
             foreach (string topic in new[] { "model", "data", "train", "clsr", "sts" })
@@ -64,15 +116,31 @@ namespace Contrastive.Tests
                 all["clsr"].Select(key => key.ToString()));
         }
 
+        /// <summary>Also where training is not installed.</summary>
         [Fact]
+        public void AMisspeltTopicIsAnsweredWithTheTopics()
+        {
+            Assert.Contains(Config.Describe("model"), key => key.Key == "device");
+            ContrastiveException failure =
+                Assert.Throws<ContrastiveException>(() => Config.Describe("modle"));
+            Assert.Equal(Support.NoTraining == null ? ErrorKind.Argument : ErrorKind.Unsupported,
+                failure.Kind);
+            Assert.Contains("model", failure.Message.Replace("modle", ""));
+            if (Support.NoTraining == null) return;
+            failure = Assert.Throws<ContrastiveException>(() => Config.Describe("train"));
+            Assert.Contains("the topic 'train' is not one of model, ", failure.Message);
+            Assert.Contains("training plugin", failure.Message);
+        }
+
+        [TrainingFact]
         public void TheLibraryTellsWhatItIs()
         {
             BuildInfo info = BuildInfo.Get();
             Assert.Equal(2, Library.Version.Count(character => character == '.'));
             Assert.Equal(0, BuildInfo.Get().AbiVersion);
-            Assert.True(info.LibTorch.Length > 0 && info.LibTorchPath.Length > 0 &&
+            Assert.True(info.LibTorch?.Length > 0 && info.LibTorchPath?.Length > 0 &&
                 info.Cpu.Length > 0 && info.Threads > 0);
-            Assert.Equal("", info.LibTorchReason);
+            Assert.Null(info.LibTorchReason);
             Assert.Contains("libcontrastive.so", info.LibraryPath);
             Assert.Contains("\"cuda\"", info.Json);
         }
@@ -84,8 +152,9 @@ namespace Contrastive.Tests
             Library.SetThreads(1);
             Assert.Equal(1, BuildInfo.Get().Threads);
             Library.SetThreads(before);
-            Assert.Equal(ErrorKind.Argument,
-                Assert.Throws<ContrastiveException>(() => Library.SetThreads(-1)).Kind);
+            foreach (int wrong in new[] { -1, 0 })
+                Assert.Equal("threads", Assert.Throws<ArgumentOutOfRangeException>(
+                    () => Library.SetThreads(wrong)).ParamName);
         }
 
         [Fact]

@@ -54,7 +54,7 @@ namespace Contrastive.Tests
                 Assert.Equal(encoder_.Tokenize(texts[i]).Ids.Length, counts[i]);
             }
             Assert.Equal(texts.Length, all.Count());
-            Assert.Equal(0, encoder_.Encode(new string[0]).Count);
+            Assert.Empty(encoder_.Encode(new string[0]));
         }
 
         [Fact]
@@ -133,8 +133,12 @@ namespace Contrastive.Tests
             string tiny = Support.Fixture("models/bert_st");
             Assert.Contains("device", Assert.Throws<ContrastiveException>(() =>
                 SentenceEncoder.Load(tiny, misspelt)).Message);
-            Assert.Equal(ErrorKind.Buffer,
-                Assert.Throws<ContrastiveException>(() => encoder_.Encode("a", new float[3])).Kind);
+            Assert.Equal("destination", Assert.Throws<ArgumentException>(
+                () => encoder_.Encode("a", new float[3])).ParamName);
+            Assert.Equal("maxLength", Assert.Throws<ArgumentOutOfRangeException>(
+                () => encoder_.Tokenize("a", 0)).ParamName);
+            Assert.Throws<ArgumentOutOfRangeException>(() =>
+                new EncodeOptions { TruncateDimension = 0 });
             Assert.Throws<ArgumentNullException>(() => SentenceEncoder.Load(null!));
             Assert.Throws<ArgumentNullException>(() => encoder_.Encode((string)null!));
             Assert.Contains("Text 1", Assert.Throws<ArgumentException>(() =>
@@ -146,7 +150,7 @@ namespace Contrastive.Tests
                 new[] { 0, 1, 2 }, new float[2 * encoder_.Dimension], new int[1]));
         }
 
-        [Fact]
+        [TrainingFact]
         public void ModelsCanBeginFromNothing()
         {
             using var folder = new TemporaryFolder();
@@ -167,7 +171,7 @@ namespace Contrastive.Tests
             Assert.Equal(ErrorKind.NotFound, Assert.Throws<ContrastiveException>(() =>
                 Vocabulary.Train(folder["none"], folder["vocabulary"])).Kind);
             Assert.Throws<OperationCanceledException>(() => Vocabulary.Train(folder["texts.txt"],
-                folder["v"], null, new CancellationToken(true)));
+                folder["v"], cancellationToken: new CancellationToken(true)));
         }
 
         [Fact]
@@ -191,11 +195,11 @@ namespace Contrastive.Tests
                 Assert.Throws<ContrastiveException>(() => encoder_.Mine(pairs, corpus,
                     folder["m.jsonl"], Config.Empty.With("num_negativs", 1))).Message);
             Assert.Throws<OperationCanceledException>(() => encoder_.Mine(pairs, corpus,
-                folder["m.jsonl"], null, null, new CancellationToken(true)));
+                folder["m.jsonl"], cancellationToken: new CancellationToken(true)));
             Assert.False(File.Exists(folder["m.jsonl"]));
         }
 
-        [Fact]
+        [TrainingFact]
         public void AModelIsAdaptedToPairs()
         {
             string[] words = ("the cat dog bird house mat two old new fly run open cafe water " +
@@ -229,7 +233,8 @@ namespace Contrastive.Tests
             Assert.Contains("a text without a second one", Assert.Throws<ContrastiveException>(
                 () => fresh.Adapt(corpus, null, folder["none"])).Message);
             Assert.Throws<OperationCanceledException>(() =>
-                fresh.Adapt(pairs, null, folder["none"], null, new CancellationToken(true)));
+                fresh.Adapt(pairs, null, folder["none"],
+                    cancellationToken: new CancellationToken(true)));
             Assert.False(Directory.Exists(folder["none"]));
         }
 

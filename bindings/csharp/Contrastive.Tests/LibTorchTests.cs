@@ -25,7 +25,7 @@ namespace Contrastive.Tests
             Assert.Contains("\"libtorch\":\"\"", output);
         }
 
-        [Fact]
+        [TrainingFact]
         public void LibTorchIsTakenFromWhereItIsNamed()
         {
             using var folder = new TemporaryFolder();
@@ -33,7 +33,7 @@ namespace Contrastive.Tests
             string own = folder["own"];
             Directory.CreateDirectory(own);
             using (Process link = Process.Start("ln",
-                "-s \"" + BuildInfo.Get().LibTorchPath + "\" \"" + own + "/lib\"")!)
+                "-s \"" + BuildInfo.Get().LibTorchPath! + "\" \"" + own + "/lib\"")!)
                 link.WaitForExit();
             string output = ProbeProcess.Run(folder.Path, new[] { Model, "/nowhere/by/call", "",
                 own, "/nowhere" }, ("CONTRASTIVE_LIBTORCH", "/nowhere/by/variable"));

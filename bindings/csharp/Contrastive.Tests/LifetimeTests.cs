@@ -8,7 +8,7 @@ namespace Contrastive.Tests
 {
     public sealed class LifetimeTests
     {
-        [Fact]
+        [TrainingFact]
         public void DisposingTwiceIsDisposing()
         {
             long before = Library.LiveHandles;
@@ -22,7 +22,7 @@ namespace Contrastive.Tests
             Assert.Equal(before, Library.LiveHandles);
         }
 
-        [Fact]
+        [TrainingFact]
         public void NothingWorksAfterDispose()
         {
             SentenceEncoder encoder = Support.Tiny();
@@ -43,7 +43,7 @@ namespace Contrastive.Tests
             Assert.Throws<ObjectDisposedException>(() => trainer.Model());
         }
 
-        [Fact]
+        [TrainingFact]
         public void ATrainerOutlivesItsModelAndData()
         {
             Trainer trainer;
@@ -102,7 +102,7 @@ namespace Contrastive.Tests
             Assert.True(surprise == null, "round " + round + ": " + surprise);
         }
 
-        [Fact]
+        [TrainingFact]
         public void ForgottenObjectsAreCollected()
         {
             long before = Library.LiveHandles;
@@ -116,6 +116,31 @@ namespace Contrastive.Tests
                     GC.KeepAlive(new byte[100000]);
                 }
             });
+            Support.ExpectLive(before);
+        }
+
+        /// <summary>The collector is told how much native memory a model keeps, so it does not let
+        /// forgotten models fill the machine.</summary>
+        [Fact]
+        public void ForgottenModelsAreCollectedInTime()
+        {
+            using var folder = new TemporaryFolder();
+            const int Models = 60;
+            Support.LargeModel(folder["model"]);
+            long before = Library.LiveHandles, most = 0, size = 0;
+            Support.Elsewhere(() =>
+            {
+                for (int i = 0; i < Models; ++i)
+                {
+                    SentenceEncoder forgotten = SentenceEncoder.Load(folder["model"]);
+                    Assert.Equal(forgotten.Dimension, forgotten.Encode("the cat").Length);
+                    size = Interop.Native.cs_model_memory(forgotten.Handle);
+                    most = Math.Max(most, Library.LiveHandles - before);
+                }
+            });
+            Assert.True(size > 16 << 20, "a model has " + size + " bytes");
+            Assert.True(most <= Models / 3, most + " of " + Models +
+                " forgotten models were there at once");
             Support.ExpectLive(before);
         }
 
@@ -170,7 +195,7 @@ namespace Contrastive.Tests
                     if (i % 10 != 0) continue;
                     encoder.Encode(texts, null, source.Token);
                     Assert.Throws<ContrastiveException>(() =>
-                        encoder.Encode("a", new EncodeOptions { TruncateDimension = -1 }));
+                        encoder.Encode("a", new EncodeOptions { Pooling = "meen" }));
                     encoder.Tokenize("the cat sat");
                 }
             }
@@ -184,7 +209,7 @@ namespace Contrastive.Tests
                 Console.WriteLine("     resident memory after 100,000 calls: " +
                     growth.ToString("+0;-0;+0") + " KB");
             }
-            Library.SetThreads(0);
+            Library.SetThreads(null);
             Assert.Equal(handles, Library.LiveHandles);
             Assert.True(growth <= 4096, "resident memory grew by " + growth + " KB in every round");
         }

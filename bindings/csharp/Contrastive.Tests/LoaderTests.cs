@@ -14,7 +14,8 @@ namespace Contrastive.Tests
             using var folder = new TemporaryFolder();
             string output = ProbeProcess.Run(folder.Path);
             int explained = output.Split(new[] { "DllNotFoundException: libcontrastive could not " +
-                "be loaded on linux-x64. Tried:" }, StringSplitOptions.None).Length - 1;
+                "be loaded on linux-x64. The package has libraries for: linux-x64. Tried:" },
+                StringSplitOptions.None).Length - 1;
             // Every entry point of the library explains the failure.
             Assert.Contains("\n" + explained + " entries", output);
             Assert.Contains(folder["libcontrastive_csharp.so"] + ": no such file", output);

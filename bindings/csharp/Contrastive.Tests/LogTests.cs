@@ -4,11 +4,9 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-#if NETCOREAPP
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
-#endif
 using System.Threading;
 using Xunit;
 
@@ -37,7 +35,7 @@ namespace Contrastive.Tests
         {
             var messages = new List<string>();
             Library.SetLogSink((level, message) => messages.Add(level + " " + message),
-                LogLevel.Warning);
+                LogSeverity.Warning);
             GC.Collect();  // only the library's own handle keeps the delegate
             Provoke();
             Assert.True(messages.Count > 0, "no message");
@@ -49,7 +47,6 @@ namespace Contrastive.Tests
             Assert.Equal(before, messages.Count);
         }
 
-#if NETCOREAPP
         private static int counted_;
 
         private static void Count<T>(T level, string message) =>
@@ -62,7 +59,7 @@ namespace Contrastive.Tests
         {
             var context = new AssemblyLoadContext("unloads", isCollectible: true);
             Assembly package = context.LoadFromAssemblyPath(typeof(Library).Assembly.Location);
-            Type level = package.GetType("Contrastive.LogLevel", throwOnError: true)!;
+            Type level = package.GetType("Contrastive.LogSeverity", throwOnError: true)!;
             MethodInfo count = typeof(LogTests).GetMethod(nameof(Count),
                 BindingFlags.NonPublic | BindingFlags.Static)!.MakeGenericMethod(level);
             Delegate sink = Delegate.CreateDelegate(
@@ -84,7 +81,6 @@ namespace Contrastive.Tests
             Provoke();
             Assert.True(counted_ > 0, "the sink was not called");
         }
-#endif
 
         [Fact]
         public void ASinkThatThrowsHarmsNothing()
@@ -110,17 +106,17 @@ namespace Contrastive.Tests
         }
 
         /// <summary>The sink clears and replaces itself while other threads replace it.</summary>
-        [Fact]
+        [TrainingFact]
         public void ReplacingASinkThatClearsItselfHangsNobody()
         {
             bool stop = false;
             int messages = 0, busy = 0, replaced = 0;
             var surprises = new ConcurrentQueue<string>();
-            Action<LogLevel, string> sink = (level, message) =>
+            Action<LogSeverity, string> sink = (level, message) =>
             {
                 Interlocked.Increment(ref messages);
-                foreach (Action<LogLevel, string>? next in new Action<LogLevel, string>?[] { null,
-                    (l, m) => { } })
+                foreach (Action<LogSeverity, string>? next in
+                    new Action<LogSeverity, string>?[] { null, (l, m) => { } })
                 {
                     try
                     {
@@ -156,7 +152,7 @@ namespace Contrastive.Tests
             void Replace()
             {
                 Library.SetLogSink(Interlocked.Increment(ref replaced) % 5 == 0 ? null : sink,
-                    LogLevel.Debug);
+                    LogSeverity.Debug);
                 Thread.Sleep(1);
             }
             using SentenceEncoder encoder = Support.Tiny();

@@ -7,7 +7,7 @@ namespace Contrastive.Tests
 {
     public sealed class NullTests
     {
-        [Fact]
+        [TrainingFact]
         public void EveryArgumentThatMustNotBeNullIsNamed()
         {
             var some = new Embeddings(new float[] { 1, 2 }, 2);
@@ -57,6 +57,13 @@ namespace Contrastive.Tests
                 ("name", () => trainer.Metric(null!)),
                 ("path", () => trainer.Save(null!)),
                 ("path", () => trainer.SaveBest(null!)),
+                ("path", () => some.Save(null!)),
+                ("path", () => Embeddings.Load(null!)),
+                ("entries", () => Config.From(null!)),
+                ("encoder", () => new TextIndex(null!)),
+                ("texts", () => new TextIndex(encoder).Add(null!)),
+                ("query", () => new TextIndex(encoder).Search((string)null!)),
+                ("path", () => new TextIndex(encoder).Save(null!)),
                 ("input", () => Vocabulary.Train(null!, "b")),
                 ("output", () => Vocabulary.Train("a", null!))
             };

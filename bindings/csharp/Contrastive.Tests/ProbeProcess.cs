@@ -3,14 +3,14 @@ using System;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
+using System.Threading;
 
 namespace Contrastive.Tests
 {
     internal static class ProbeProcess
     {
-        private static readonly string[] Assemblies = { "Contrastive.Probe.dll", "Contrastive.dll",
-            "System.Memory.dll", "System.Runtime.CompilerServices.Unsafe.dll",
-            "System.Numerics.Vectors.dll" };
+        private static readonly string[] Assemblies = { "Contrastive.Probe.dll",
+            "Contrastive.dll" };
 
         /// <summary>Runs the probe in a folder, with or without the native libraries, and returns
         /// its output.</summary>
@@ -27,19 +27,16 @@ namespace Contrastive.Tests
         internal static (int Status, string Output) RunToItsEnd(string folder, string[] arguments,
             params (string Name, string Value)[] environment)
         {
-            foreach (string name in Assemblies.Where(name =>
-                File.Exists(Path.Combine(AppContext.BaseDirectory, name))))
+            foreach (string name in Assemblies)
                 File.Copy(Path.Combine(AppContext.BaseDirectory, name), Path.Combine(folder, name),
                     overwrite: true);
             // .NET needs this file to start a program.
-            string framework = Path.Combine(AppContext.BaseDirectory,
-                "Contrastive.Tests.runtimeconfig.json");
-            if (File.Exists(framework))
-                File.Copy(framework, Path.Combine(folder, "Contrastive.Probe.runtimeconfig.json"),
-                    overwrite: true);
+            File.Copy(
+                Path.Combine(AppContext.BaseDirectory, "Contrastive.Tests.runtimeconfig.json"),
+                Path.Combine(folder, "Contrastive.Probe.runtimeconfig.json"), overwrite: true);
             var start = new ProcessStartInfo
             {
-                FileName = Process.GetCurrentProcess().MainModule!.FileName,  // mono or dotnet
+                FileName = Process.GetCurrentProcess().MainModule!.FileName,  // dotnet
                 Arguments = string.Join(" ",
                     new[] { Path.Combine(folder, "Contrastive.Probe.dll") }.Concat(arguments)
                     .Select(word => "\"" + word + "\"")),
@@ -52,6 +49,8 @@ namespace Contrastive.Tests
             foreach ((string name, string value) in environment)
                 start.EnvironmentVariables[name] = value;
             using Process process = Process.Start(start)!;
+            using var late = new Timer(_ => process.Kill(), null, TimeSpan.FromMinutes(2),
+                Timeout.InfiniteTimeSpan);
             string output = process.StandardOutput.ReadToEnd() + process.StandardError.ReadToEnd();
             process.WaitForExit();
             return (process.ExitCode, output);

@@ -40,8 +40,10 @@ namespace Contrastive.Tests
             float[] scores = reranker.Score("no one here", documents);
             Assert.Equal(scores.OrderByDescending(score => score).ToArray(),
                 ranked.Select(one => one.Score).ToArray());
+            Assert.Equal(ranked,
+                reranker.RankAsync("no one here", documents).GetAwaiter().GetResult());
             foreach (RankedDocument one in ranked) Assert.Equal(scores[one.Index], one.Score);
-            Assert.Equal(0, reranker.Rank("no one", new string[0]).Length);
+            Assert.Empty(reranker.Rank("no one", new string[0]));
             Assert.Throws<InvalidOperationException>(() => several.Rank("a", new[] { "b" }));
             Assert.Throws<ArgumentNullException>(() => reranker.Score(null!, documents));
             Assert.Throws<ArgumentException>(() => reranker.Score("a", new string[] { null! }));
@@ -109,7 +111,7 @@ namespace Contrastive.Tests
             "\"negative\": \"a house\"}\n" +
             "{\"anchor\": \"a dog\", \"positive\": \"the old dog\", \"negative\": \"the sun\"}\n";
 
-        [Fact]
+        [TrainingFact]
         public void ItTrainsAndGuidesMining()
         {
             string folder = Directory.CreateDirectory(

@@ -1,7 +1,6 @@
 // The example that adapts its model on a timer.
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
@@ -55,14 +54,7 @@ namespace Contrastive.Tests
             return File.Exists(path) || Directory.Exists(path);
         }
 
-        private static void WaitUntil(Func<bool> condition)
-        {
-            for (var time = Stopwatch.StartNew();
-                !condition() && time.Elapsed < TimeSpan.FromMinutes(1);)
-                Thread.Sleep(1);
-        }
-
-        [Fact]
+        [TrainingFact]
         public void ABetterModelTakesOverAndComesBack()
         {
             using (var service = new ScheduledAdaptation(folder_["models"], folder_["start"],
@@ -71,7 +63,7 @@ namespace Contrastive.Tests
                 Assert.Equal("0 pairs of 160 were collected", service.Adapt());
                 service.Collect(Similar());
                 service.Every(TimeSpan.FromMilliseconds(20), told => { });
-                WaitUntil(() => service.Number == 1);
+                Support.WaitUntil(() => service.Number == 1);
                 service.Encode(new[] { "the cat" }, out int number);
                 Assert.Equal(1, number);
                 service.Rollback();
@@ -86,7 +78,7 @@ namespace Contrastive.Tests
             Assert.Equal(0, again.Number);
         }
 
-        [Fact]
+        [TrainingFact]
         public void AModelThatIsNotBetterOrFailsTheCanaryDoesNotStay()
         {
             using (var strict = new ScheduledAdaptation(folder_["strict"], folder_["start"],
@@ -112,7 +104,7 @@ namespace Contrastive.Tests
             Assert.Equal(1, ScheduledAdaptation.Found(folder_["canary.tsv"])(encoder));
         }
 
-        [Fact]
+        [TrainingFact]
         public void ACanaryThatThrowsLeavesTheModelAndThePairs()
         {
             int asked = 0;
@@ -137,7 +129,7 @@ namespace Contrastive.Tests
                 Assert.Equal(3, asked);
                 asked = 0;  // on the timer, which continues
                 service.Every(TimeSpan.FromMilliseconds(20), told.Add);
-                WaitUntil(() => service.Number > 0 && !Has("models", "round.tsv"));
+                Support.WaitUntil(() => service.Number > 0 && !Has("models", "round.tsv"));
                 Assert.True(service.Number > 0);
                 Assert.Equal(Similar(), Lines("models", "model-" + service.Number + ".tsv"));
             }
@@ -147,7 +139,7 @@ namespace Contrastive.Tests
         }
 
         /// <summary>A timer whose report fails ends, and the model is still freed.</summary>
-        [Fact]
+        [TrainingFact]
         public void ATimerThatEndsFreesTheModel()
         {
             long handles = Library.LiveHandles;
@@ -160,12 +152,12 @@ namespace Contrastive.Tests
                 if (++calls == 2) asked.Set();  // the report of the failure also fails
                 throw new NotSupportedException("nobody listens");
             });
-            asked.Wait(TimeSpan.FromMinutes(1));
+            Assert.True(asked.Wait(TimeSpan.FromMinutes(1)));
             Assert.Throws<AggregateException>(() => service.Dispose());
             Support.ExpectLive(handles);
         }
 
-        [Fact]
+        [TrainingFact]
         public void ARoundThatWasBrokenOffGoesOn()
         {
             Config slow = Quick.With("max_steps", 1000).With("lr", 0.0001);
@@ -177,7 +169,7 @@ namespace Contrastive.Tests
                 {
                     service.Collect(Similar());
                     service.Every(TimeSpan.FromMilliseconds(1), told => { });
-                    WaitUntil(() => Has(models, "model-1.adapting/split.done.json"));
+                    Support.WaitUntil(() => Has(models, "model-1.adapting/split.done.json"));
                 }
                 Assert.True(Has(models, "model-1.adapting") && Has(models, "round.tsv"));
                 // A restart does the same.
@@ -198,7 +190,7 @@ namespace Contrastive.Tests
             }
         }
 
-        [Fact]
+        [TrainingFact]
         public void ARollbackDuringARoundWins()
         {
             for (int during = 1; during <= 2; ++during)  // before the adaptation, and after it
@@ -233,7 +225,7 @@ namespace Contrastive.Tests
             }
         }
 
-        [Fact]
+        [TrainingFact]
         public void ABadRoundDoesNotStopTheNext()
         {
             using var service = new ScheduledAdaptation(folder_["models"], folder_["start"],

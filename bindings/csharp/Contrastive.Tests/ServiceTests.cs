@@ -33,13 +33,16 @@ namespace Contrastive.Tests
             return response.Content.ReadAsStringAsync().GetAwaiter().GetResult();
         }
 
+        private static string Status(string prefix) =>
+            Client.GetStringAsync(prefix + "status").GetAwaiter().GetResult();
+
         private sealed class Saboteur : IProgress<TrainingProgress>
         {
             public void Report(TrainingProgress value) =>
                 throw new InvalidOperationException("no\u0001 \"disk\"\n\\ left 🙂");
         }
 
-        [Fact]
+        [TrainingFact]
         public void ATrainingThatFailsInAnyWayLeavesTheServiceServing()
         {
             string prefix = FreePrefix(),
@@ -51,9 +54,8 @@ namespace Contrastive.Tests
                 for (int round = 0; round < 2; ++round)  // a second one may begin
                 {
                     Assert.Contains("true", Post(prefix + "retrain", pairs));
-                    string status;
-                    do status = Client.GetStringAsync(prefix + "status").GetAwaiter().GetResult();
-                    while (status.Contains("true"));
+                    string status = "";
+                    Support.WaitUntil(() => !(status = Status(prefix)).Contains("true"));
                     // The parser refuses control characters.
                     var parsed = Contrastive.Interop.Json.Parse(status);
                     Assert.Equal("no\u0001 \"disk\"\n\\ left 🙂", parsed.Element("error")!.Value);
@@ -73,7 +75,7 @@ namespace Contrastive.Tests
             return response.Content.ReadAsStringAsync().GetAwaiter().GetResult();
         }
 
-        [Fact]
+        [TrainingFact]
         public void SwapsModelsUnderLoadAndDropsNoRequest()
         {
             const int Swaps = 3, Clients = 4;
@@ -108,15 +110,14 @@ namespace Contrastive.Tests
                 for (int swap = 0; swap < Swaps; ++swap)
                 {
                     int target = Volatile.Read(ref answered) + 5;
-                    while (Volatile.Read(ref answered) < target && dropped == null) Thread.Sleep(1);
+                    Support.WaitUntil(() => Volatile.Read(ref answered) >= target ||
+                        dropped != null);
                     Assert.Contains("true", Post(prefix + "retrain", pairs));
-                    while (service.Generation == swap && dropped == null) Thread.Sleep(1);
-                    while (!Post(prefix + "embed", "a dog").Contains("\"model\": " + (swap + 1)))
-                        Thread.Sleep(1);
-                    // Wait until the next training may begin.
-                    while (Client.GetStringAsync(prefix + "status").GetAwaiter().GetResult()
-                        .Contains("true"))
-                        Thread.Sleep(1);
+                    Support.WaitUntil(() => service.Generation > swap || dropped != null);
+                    Support.WaitUntil(() => Post(prefix + "embed", "a dog")
+                        .Contains("\"model\": " + (swap + 1)));
+                    // The next training may begin.
+                    Support.WaitUntil(() => !Status(prefix).Contains("true"));
                 }
                 last = service.Generation;
                 Volatile.Write(ref stop, true);

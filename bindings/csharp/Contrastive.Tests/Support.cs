@@ -1,7 +1,10 @@
 // What the tests share: the fixtures, and a small model.
 using System;
+using System.Diagnostics;
 using System.IO;
 using System.Runtime.CompilerServices;
+using System.Text;
+using System.Text.Json.Nodes;
 using System.Threading;
 using Contrastive;
 using Xunit;
@@ -28,6 +31,9 @@ namespace Contrastive.Tests
 
         internal static SentenceEncoder Tiny() => SentenceEncoder.Load(Fixture("models/bert_st"));
 
+        /// <summary>Why no test can train here; null if they can.</summary>
+        internal static readonly string? NoTraining = BuildInfo.Get().LibTorchReason;
+
         internal static Config Training => Config.Empty.With("method", "clsr").With("batch_size", 4)
             .With("max_steps", 6).With("lr", 0.01).With("optimizer", "adamw");
 
@@ -36,6 +42,57 @@ namespace Contrastive.Tests
             var data = new Dataset();
             foreach ((string a, string b) in Pairs) data.Add(a, b);
             return data;
+        }
+
+        /// <summary>Writes a copy of the small model with so many positions that it takes about 20
+        /// MB.</summary>
+        internal static void LargeModel(string folder)
+        {
+            const int Positions = 150000, Before = 40, Columns = 32;
+            const string Name = "embeddings.position_embeddings.weight";
+            string tiny = Fixture("models/bert_st");
+            foreach (string file in Directory.GetFiles(tiny, "*", SearchOption.AllDirectories))
+            {
+                string target = Path.Combine(folder, Path.GetRelativePath(tiny, file));
+                Directory.CreateDirectory(Path.GetDirectoryName(target)!);
+                File.Copy(file, target);
+            }
+            string config = Path.Combine(folder, "config.json"),
+                weights = Path.Combine(folder, "model.safetensors");
+            File.WriteAllText(config, File.ReadAllText(config).Replace(
+                "\"max_position_embeddings\": " + Before,
+                "\"max_position_embeddings\": " + Positions));
+            byte[] old = File.ReadAllBytes(weights);
+            int header = (int)BitConverter.ToInt64(old, 0);
+            JsonObject tensors =
+                JsonNode.Parse(Encoding.UTF8.GetString(old, 8, header))!.AsObject();
+            using var data = new MemoryStream();
+            foreach ((string name, JsonNode? tensor) in tensors)
+            {
+                if (name == "__metadata__") continue;
+                var offsets = tensor!["data_offsets"]!.AsArray();
+                int begin = (int)offsets[0]!, end = (int)offsets[1]!;
+                long start = data.Position;
+                data.Write(old, 8 + header + begin, end - begin);
+                if (name.EndsWith(Name, StringComparison.Ordinal))
+                {
+                    data.Write(new byte[(Positions - Before) * Columns * sizeof(float)]);
+                    tensor["shape"] = new JsonArray(Positions, Columns);
+                }
+                tensor["data_offsets"] = new JsonArray(start, data.Position);
+            }
+            byte[] words = Encoding.UTF8.GetBytes(tensors.ToJsonString());
+            using FileStream output = File.Create(weights);
+            output.Write(BitConverter.GetBytes((long)words.Length));
+            output.Write(words);
+            data.WriteTo(output);
+        }
+
+        /// <summary>Waits for what another thread does, at most a minute.</summary>
+        internal static void WaitUntil(Func<bool> condition)
+        {
+            for (Stopwatch time = Stopwatch.StartNew(); !condition(); Thread.Sleep(1))
+                Assert.True(time.Elapsed < TimeSpan.FromMinutes(1), "it took over a minute");
         }
 
         /// <summary>Waits until unreachable objects are collected and this number of native ones is
@@ -95,6 +152,12 @@ namespace Contrastive.Tests
             return folder ?? throw new InvalidOperationException(
                 "tests/fixtures is in no folder above " + AppContext.BaseDirectory);
         }
+    }
+
+    /// <summary>A test that trains. It is skipped where training is not installed.</summary>
+    public sealed class TrainingFactAttribute : FactAttribute
+    {
+        public TrainingFactAttribute() => Skip = Support.NoTraining!;
     }
 
     /// <summary>A temporary folder for one test.</summary>

@@ -17,9 +17,9 @@ namespace Contrastive
             Json = json;
             Version = Text("version");
             AbiVersion = int.Parse(Text("abi"), CultureInfo.InvariantCulture);
-            LibTorch = Text("libtorch");
-            LibTorchPath = Text("libtorch_path");
-            LibTorchReason = Text("libtorch_reason");
+            LibTorch = Contrastive.Interop.Json.Stated(info, "libtorch");
+            LibTorchPath = Contrastive.Interop.Json.Stated(info, "libtorch_path");
+            LibTorchReason = Contrastive.Interop.Json.Stated(info, "libtorch_reason");
             LibraryPath = Text("library_path");
             Cpu = Text("cpu");
             Threads = int.Parse(Text("threads"), CultureInfo.InvariantCulture);
@@ -39,12 +39,12 @@ namespace Contrastive
         public string Version { get; }
         /// <summary>The number of its binary interface.</summary>
         public int AbiVersion { get; }
-        /// <summary>The version of LibTorch; "" if training is not installed.</summary>
-        public string LibTorch { get; }
-        /// <summary>The folder of LibTorch; "" if training is not installed.</summary>
-        public string LibTorchPath { get; }
-        /// <summary>Why training is not available, if it is not.</summary>
-        public string LibTorchReason { get; }
+        /// <summary>The version of LibTorch; null if training is not installed.</summary>
+        public string? LibTorch { get; }
+        /// <summary>The folder of LibTorch; null if training is not installed.</summary>
+        public string? LibTorchPath { get; }
+        /// <summary>Why training is not available; null if it is.</summary>
+        public string? LibTorchReason { get; }
         /// <summary>The path of libcontrastive.</summary>
         public string LibraryPath { get; }
         /// <summary>The instruction set that encoding uses.</summary>

@@ -1,7 +1,12 @@
 // Configs: the options of a method, optimizer, task or model.
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
+#if NET
+using System.Text.Json;
+using System.Text.Json.Serialization;
+#endif
 using System.Xml.Linq;
 using Contrastive.Interop;
 
@@ -17,8 +22,11 @@ namespace Contrastive
     /// </remarks>
     /// <example><code>
     /// Config config = Config.Empty
-    ///     .With("method", "clsr").With("batch_size", 64).With("clsr.temperature", 0.05);
+    ///     .With("method", "mnrl").With("batch_size", 64).With("mnrl.scale", 20.0);
     /// </code></example>
+#if NET
+    [JsonConverter(typeof(ConfigJsonConverter))]
+#endif
     public sealed class Config
     {
         private readonly string json_;  // as cs_config_to_json writes it
@@ -32,17 +40,20 @@ namespace Contrastive
         /// <exception cref="ContrastiveException">Format with the byte offset; Limit.</exception>
         public static Config Parse(string json)
         {
-            using ConfigHandle handle = Open(json ?? throw new ArgumentNullException(nameof(json)));
+            using ConfigHandle handle = Open(Guard.NotNull(json));
             return new Config(Native.cs_config_to_json(handle));
         }
 
         /// <summary>A copy in which a key has this string. A string is never converted to another
         /// type: "1.10" is not a number.</summary>
         public Config With(string key, string value) =>
-            WithJson(key, Json.Write(value ?? throw new ArgumentNullException(nameof(value))));
+            WithJson(key, Json.Write(Guard.NotNull(value)));
 
         /// <summary>A copy in which a key has this one-character string.</summary>
         public Config With(string key, char value) => WithJson(key, Json.Write(value));
+
+        /// <summary>A copy in which a key has this number.</summary>
+        public Config With(string key, int value) => WithJson(key, Json.Write(value));
 
         /// <summary>A copy in which a key has this number.</summary>
         public Config With(string key, long value) => WithJson(key, Json.Write(value));
@@ -57,28 +68,64 @@ namespace Contrastive
         /// <summary>A copy in which a key has this list of strings, numbers or booleans.</summary>
         /// <exception cref="ArgumentException">An item is null or of another type.</exception>
         public Config With<T>(string key, IEnumerable<T> values) => WithJson(key,
-            "[" + string.Join(",", (values ?? throw new ArgumentNullException(nameof(values)))
+            "[" + string.Join(",", Guard.NotNull(values)
                 .Select(item => Json.Write(item))) + "]");
 
         /// <summary>A copy in which a key has a value as typed on a command line, as in KEY=VALUE:
         /// a number, boolean or list if it is valid JSON, otherwise a string.</summary>
         public Config WithTyped(string key, string typed)
         {
-            if (key == null) throw new ArgumentNullException(nameof(key));
-            if (typed == null) throw new ArgumentNullException(nameof(typed));
+            Guard.NotNull(key);
+            Guard.NotNull(typed);
             using ConfigHandle handle = Open(json_);
             Native.cs_config_set(handle, key, typed);
             return new Config(Native.cs_config_to_json(handle));
         }
 
+        /// <summary>Reads the entries of a configuration, such as
+        /// <c>configuration.GetSection("Model").AsEnumerable(true)</c> of
+        /// Microsoft.Extensions.Configuration.</summary>
+        /// <param name="entries">Keys, in which ":" may stand for ".", with values as typed on a
+        /// command line (<see cref="WithTyped"/>). Entries without a value are skipped. Entries
+        /// whose keys end in ":0", ":1", ... are the items of a list.</param>
+        public static Config From(IEnumerable<KeyValuePair<string, string?>> entries)
+        {
+            Config config = Empty;
+            var lists = new SortedDictionary<string, SortedDictionary<int, string>>(
+                StringComparer.Ordinal);
+            foreach (KeyValuePair<string, string?> entry in Guard.NotNull(entries))
+            {
+                if (entry.Value == null) continue;
+                int colon = entry.Key.LastIndexOf(':');
+                string last = entry.Key.Substring(colon + 1);
+                if (colon > 0 && int.TryParse(last, NumberStyles.None, CultureInfo.InvariantCulture,
+                    out int index))
+                {
+                    string key = entry.Key.Substring(0, colon).Replace(':', '.');
+                    if (!lists.TryGetValue(key, out SortedDictionary<int, string>? items))
+                        lists[key] = items = new SortedDictionary<int, string>();
+                    items[index] = entry.Value;
+                }
+                else config = config.WithTyped(entry.Key.Replace(':', '.'), entry.Value);
+            }
+            foreach (KeyValuePair<string, SortedDictionary<int, string>> list in lists)
+            {
+                // An item is typed as it would be alone.
+                IEnumerable<string> items = list.Value.Values.Select(item =>
+                    Json.Member(Empty.WithTyped("x", item).json_));
+                config = config.WithJson(list.Key, "[" + string.Join(",", items) + "]");
+            }
+            return config;
+        }
+
         private Config WithJson(string key, string value) => With(Parse("{" +
-            Json.Write(key ?? throw new ArgumentNullException(nameof(key))) + ":" + value + "}"));
+            Json.Write(Guard.NotNull(key)) + ":" + value + "}"));
 
         /// <summary>A copy with the entries of another config added. They replace entries with the
         /// same keys.</summary>
         public Config With(Config other)
         {
-            if (other == null) throw new ArgumentNullException(nameof(other));
+            Guard.NotNull(other);
             using ConfigHandle handle = Open(json_);
             using ConfigHandle above = Open(other.json_);
             Native.cs_config_merge(handle, above);
@@ -115,8 +162,7 @@ namespace Contrastive
         public static string DescribeJson(string topic)
         {
             NativeLoader.Require();
-            return Native.cs_config_describe(topic ??
-                throw new ArgumentNullException(nameof(topic)));
+            return Native.cs_config_describe(Guard.NotNull(topic));
         }
 
         private static List<ConfigKey> Keys(XElement described)
@@ -126,16 +172,15 @@ namespace Contrastive
             return keys;
         }
 
-        /// <summary>A native config for one call; the caller disposes of it afterwards. It is
-        /// passed as NULL if there is no config.</summary>
+        // A native config for one call; the caller disposes of it afterwards. It is passed as NULL
+        // if there is no config.
         internal static ConfigHandle Lend(Config? config)
         {
             NativeLoader.Require();
             return config == null ? new ConfigHandle() : Open(config.json_);
         }
 
-        /// <summary>Adds the kind of model that the caller loads: "encoder" or
-        /// "reranker".</summary>
+        // Adds the kind of model that the caller loads: "encoder" or "reranker".
         internal static ConfigHandle LendFor(string kind, Config? config)
         {
             ConfigHandle lent = Open(config == null ? "{}" : config.json_);
@@ -188,4 +233,30 @@ namespace Contrastive
         public override string ToString() =>
             Key + " (" + Type + ", default " + (Default ?? "none") + "): " + Help;
     }
+
+#if NET
+    /// <summary>Reads and writes a <see cref="Config"/> as a JSON object.</summary>
+    public sealed class ConfigJsonConverter : JsonConverter<Config>
+    {
+        /// <inheritdoc/>
+        public override Config Read(ref Utf8JsonReader reader, Type typeToConvert,
+            JsonSerializerOptions options)
+        {
+            using JsonDocument value = JsonDocument.ParseValue(ref reader);
+            try
+            {
+                return Config.Parse(value.RootElement.GetRawText());
+            }
+            catch (ContrastiveException e)
+            {
+                throw new JsonException(e.Message, e);
+            }
+        }
+
+        /// <inheritdoc/>
+        public override void Write(Utf8JsonWriter writer, Config value,
+            JsonSerializerOptions options) =>
+            Guard.NotNull(writer).WriteRawValue(Guard.NotNull(value).ToJson());
+    }
+#endif
 }

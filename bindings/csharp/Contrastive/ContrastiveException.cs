@@ -61,8 +61,10 @@ namespace Contrastive
     /// </summary>
     /// <remarks>Three errors are thrown as standard .NET exceptions:
     /// <see cref="OperationCanceledException"/> after a token was cancelled,
-    /// <see cref="ObjectDisposedException"/> after Dispose, and <see cref="ArgumentException"/> for
-    /// arguments that never reach the library.
+    /// <see cref="ObjectDisposedException"/> after Dispose, and <see cref="ArgumentException"/> or
+    /// a class derived from it, with the parameter's name, for a wrong argument of a method. A
+    /// wrong key or value of a <see cref="Config"/> or an option is
+    /// <see cref="ErrorKind.Argument"/>.
     /// </remarks>
     public sealed class ContrastiveException : Exception
     {

@@ -31,7 +31,7 @@ namespace Contrastive
         /// Argument.</exception>
         public static Dataset Open(string path, Config? config = null)
         {
-            if (path == null) throw new ArgumentNullException(nameof(path));
+            Guard.NotNull(path);
             using ConfigHandle lent = Config.Lend(config);
             return new Dataset(Native.cs_dataset_open(path, lent));
         }
@@ -51,22 +51,22 @@ namespace Contrastive
         /// <summary>Adds a text.</summary>
         public void Add(string text)
         {
-            if (text == null) throw new ArgumentNullException(nameof(text));
-            Add(text, null, double.NaN);
+            Guard.NotNull(text);
+            Add(text, null);
         }
 
         /// <summary>Adds a pair of texts. All examples of a dataset are single texts, or all are
         /// pairs.</summary>
         /// <param name="textA">One text.</param>
         /// <param name="textB">The other.</param>
-        /// <param name="label">A score; NaN if there is none.</param>
-        public void Add(string textA, string? textB, double label = double.NaN)
+        /// <param name="label">A score; null if there is none.</param>
+        public void Add(string textA, string? textB, double? label = null)
         {
-            byte[] a = Utf8.Bytes(textA ?? throw new ArgumentNullException(nameof(textA)));
+            byte[] a = Utf8.Bytes(Guard.NotNull(textA));
             byte[]? b = textB == null ? null : Utf8.Bytes(textB);
             fixed (byte* startA = a, startB = b)
                 Native.cs_dataset_add(Handle, startA, a.Length - 1, startB,
-                    b == null ? 0 : b.Length - 1, label);
+                    b == null ? 0 : b.Length - 1, label ?? double.NaN);
         }
 
         /// <summary>Adds an example: one text, a pair, or a pair with hard negatives (texts that
@@ -74,15 +74,15 @@ namespace Contrastive
         /// </summary>
         /// <param name="texts">The first text, its positive, then negatives; an empty negative is
         /// ignored. At most 64 texts.</param>
-        /// <param name="label">A score; NaN if there is none.</param>
-        public void Add(IEnumerable<string> texts, double label = double.NaN)
+        /// <param name="label">A score; null if there is none.</param>
+        public void Add(IEnumerable<string> texts, double? label = null)
         {
-            if (texts == null) throw new ArgumentNullException(nameof(texts));
+            Guard.NotNull(texts);
             var packed = new PackedTexts(texts as string[] ?? texts.ToArray(), nameof(texts));
             fixed (byte* data = packed.Data)
             fixed (int* offsets = packed.Offsets)
                 Native.cs_dataset_add_packed(Handle, data, offsets, packed.Offsets.Length - 1,
-                    label);
+                    label ?? double.NaN);
         }
 
         /// <summary>Frees the dataset. Trainers that use it keep what they need.</summary>

@@ -3,11 +3,13 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>Options for embedding texts. An option that is not set has the model's
+    /// <summary>Options for embedding texts. An option that is null has the model's
     /// default.</summary>
     public sealed class EncodeOptions
     {
         internal static readonly EncodeOptions AsTheModelSays = new EncodeOptions();
+
+        private int? truncateDimension_, maxLength_, batchTokens_;
 
         /// <summary>Whether embeddings are scaled to unit length.</summary>
         public bool? Normalize { get; set; }
@@ -19,14 +21,26 @@ namespace Contrastive
         /// <summary>The name of one of the model's own prompts, such as "query", instead of
         /// Prompt.</summary>
         public string? PromptName { get; set; }
-        /// <summary>The number of dimensions to keep, from the first (for Matryoshka models); 0:
+        /// <summary>The number of dimensions to keep, from the first (for Matryoshka models); null:
         /// all.</summary>
-        public int TruncateDimension { get; set; }
-        /// <summary>The maximum number of tokens of a text; 0: the model's own limit.</summary>
-        public int MaxLength { get; set; }
+        public int? TruncateDimension
+        {
+            get => truncateDimension_;
+            set => truncateDimension_ = Guard.PositiveOrNull(value);
+        }
+        /// <summary>The maximum number of tokens of a text; null: the model's own limit.</summary>
+        public int? MaxLength
+        {
+            get => maxLength_;
+            set => maxLength_ = Guard.PositiveOrNull(value);
+        }
         /// <summary>The maximum number of tokens in an internal batch. It bounds memory and changes
-        /// at most the last bits of the result. 0: chosen automatically.</summary>
-        public int BatchTokens { get; set; }
+        /// at most the last bits of the result. Null: chosen automatically.</summary>
+        public int? BatchTokens
+        {
+            get => batchTokens_;
+            set => batchTokens_ = Guard.PositiveOrNull(value);
+        }
 
         internal int NormalizeFlag
         {
@@ -37,7 +51,7 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Whether embeddings have the model's own dimension.</summary>
-        internal bool KeepsDimension => Pooling == null && TruncateDimension == 0;
+        // Whether embeddings have the model's own dimension.
+        internal bool KeepsDimension => Pooling == null && TruncateDimension == null;
     }
 }

@@ -5,8 +5,8 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>The level of a log message.</summary>
-    public enum LogLevel
+    /// <summary>How important a log message is.</summary>
+    public enum LogSeverity
     {
         /// <summary>Details for debugging.</summary>
         Debug = 0,
@@ -23,34 +23,41 @@ namespace Contrastive
         private delegate void LogFunction(int level, IntPtr message, IntPtr user);
 
         private static readonly object gate_ = new object();
-        /// <summary>Keeps the delegate alive that native code calls. A static field would be
-        /// unloaded with its AssemblyLoadContext; a GC handle keeps the context from
-        /// unloading.</summary>
+        // Keeps the delegate alive that native code calls. A static field would be unloaded with
+        // its AssemblyLoadContext; a GC handle keeps the context from unloading.
         private static GCHandle sink_;
         [ThreadStatic] private static bool insideSink_;
 
         /// <summary>The version of the native library, "MAJOR.MINOR.PATCH". <see cref="BuildInfo"/>
         /// has more details.</summary>
-        public static string Version => Required(Native.cs_version);
+        public static string Version
+        {
+            get
+            {
+                NativeLoader.Require();
+                return Native.cs_version();
+            }
+        }
 
         /// <summary>The number of native objects in this process. A leak test compares it before
         /// and after.</summary>
-        public static long LiveHandles => Required(Native.cs_live_handles);
-
-        /// <summary>Calls through a delegate. Otherwise mono could inline this method and look up
-        /// the native function before the library is loaded.</summary>
-        private static T Required<T>(Func<T> ask)
+        public static long LiveHandles
         {
-            NativeLoader.Require();
-            return ask();
+            get
+            {
+                NativeLoader.Require();
+                return Native.cs_live_handles();
+            }
         }
 
-        /// <summary>Sets the maximum number of threads of one call, for calls that start later. 0:
-        /// one thread per processor.</summary>
-        public static void SetThreads(int threads)
+        /// <summary>Sets the maximum number of threads of one call, for calls that start later.
+        /// The key "threads" of a model or a training limits its calls further.</summary>
+        /// <param name="threads">1 or more; null: one thread per processor.</param>
+        public static void SetThreads(int? threads)
         {
+            Guard.PositiveOrNull(threads, nameof(threads));
             NativeLoader.Require();
-            Native.cs_set_threads(threads);
+            Native.cs_set_threads(threads ?? 0);
         }
 
         /// <summary>Sets LibTorch's folder (the one that contains lib/libtorch_cpu.so, or lib
@@ -72,12 +79,11 @@ namespace Contrastive
         /// first.</summary>
         /// <param name="sink">It may be called from any thread, but not concurrently. It must not
         /// call the library, including this method. Its exceptions are ignored. Null removes the
-        /// sink. On mono, do not interrupt or abort a thread that may be in the sink: mono throws
-        /// at its entry and unwinds native frames, so their locks are never released.</param>
+        /// sink.</param>
         /// <param name="lowest">The lowest level that the sink receives.</param>
         /// <exception cref="ContrastiveException">Busy: the sink called this method.</exception>
-        public static void SetLogSink(Action<LogLevel, string>? sink,
-            LogLevel lowest = LogLevel.Info)
+        public static void SetLogSink(Action<LogSeverity, string>? sink,
+            LogSeverity lowest = LogSeverity.Info)
         {
             NativeLoader.Require();
             // A thread that holds the lock waits for the running sink to return, so a sink that
@@ -104,15 +110,15 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Catches all exceptions: one that left the callback would end the process or
-        /// unwind native frames.</summary>
-        private static LogFunction Guarded(Action<LogLevel, string> sink) =>
+        // Catches all exceptions: one that left the callback would end the process or unwind native
+        // frames.
+        private static LogFunction Guarded(Action<LogSeverity, string> sink) =>
             (level, message, user) =>
         {
             insideSink_ = true;
             try
             {
-                sink((LogLevel)level, Utf8.Read(message));
+                sink((LogSeverity)level, Utf8.Read(message));
             }
             catch (Exception)
             {

@@ -43,7 +43,7 @@ namespace Contrastive
         /// <returns>[2, dimension]: the starts, then the steps.</returns>
         public static float[] Calibrate(Embeddings sample)
         {
-            if (sample == null) throw new ArgumentNullException(nameof(sample));
+            Guard.NotNull(sample);
             return Calibrate(sample.Values.Span, sample.Dimension);
         }
 
@@ -66,14 +66,22 @@ namespace Contrastive
         public static byte[] Quantize(Embeddings embeddings, Precision precision,
             ReadOnlySpan<float> calibration = default)
         {
-            if (embeddings == null) throw new ArgumentNullException(nameof(embeddings));
-            var output = new byte[checked(
-                embeddings.Count * BytesPerRow(precision, embeddings.Dimension))];
+            Guard.NotNull(embeddings);
+            var output = new byte[Guard.Items(embeddings.Count,
+                BytesPerRow(precision, embeddings.Dimension), "quantize fewer embeddings.")];
             Quantize(embeddings.Values.Span, embeddings.Dimension, precision, output, calibration);
             return output;
         }
 
         /// <summary>Quantizes embeddings into the caller's memory.</summary>
+        /// <param name="embeddings">[n, dimension] row by row.</param>
+        /// <param name="dimension">The number of floats in an embedding.</param>
+        /// <param name="precision">The format of the result.</param>
+        /// <param name="output">Receives n rows of <see cref="BytesPerRow"/> bytes. For
+        /// <see cref="Precision.Float16"/> it must begin at an even address. Arrays of .NET do; a
+        /// slice that begins at an odd index, or native memory, may not.</param>
+        /// <param name="calibration">The result of <see cref="Calibrate(Embeddings)"/>, for
+        /// <see cref="Precision.Int8"/>; empty otherwise.</param>
         public static void Quantize(ReadOnlySpan<float> embeddings, int dimension,
             Precision precision, Span<byte> output, ReadOnlySpan<float> calibration = default)
         {
@@ -82,10 +90,17 @@ namespace Contrastive
             if (calibration.Length != 0 && calibration.Length != 2L * dimension)
                 throw new ArgumentException("A calibration has " + 2L * dimension +
                     " floats, not " + calibration.Length + ".", nameof(calibration));
+            Guard.HasRoom(output.Length, (long)rows * BytesPerRow(precision, dimension),
+                nameof(output));
             fixed (float* start = embeddings, ranges = calibration)
             fixed (byte* bytes = output)
+            {
+                if (precision == Precision.Float16 && (long)bytes % 2 != 0)
+                    throw new ArgumentException("Half precision needs an even address.",
+                        nameof(output));
                 Native.cs_quantize(start, rows, dimension, (int)precision, ranges, bytes,
                     output.Length);
+            }
         }
     }
 }

@@ -45,15 +45,14 @@ namespace Contrastive
         /// computed.</summary>
         public double? Number(string key)
         {
-            if (key == null) throw new ArgumentNullException(nameof(key));
-            return numbers_.TryGetValue(key, out double value) ? value : (double?)null;
+            Guard.NotNull(key);
+            return numbers_.TryGetValue(key, out double value) ? value : null;
         }
 
         private string? Member(string key, string type)
         {
             XElement? at = Json.Parse(json_);
-            foreach (string name in (key ?? throw new ArgumentNullException(nameof(key)))
-                .Split('.'))
+            foreach (string name in Guard.NotNull(key).Split('.'))
             {
                 at = at?.Elements().FirstOrDefault(entry => Json.Key(entry) == name);
             }

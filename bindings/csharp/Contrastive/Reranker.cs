@@ -1,28 +1,22 @@
 // Rerankers (cross-encoders): load, save, score, rank and evaluate.
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using System.Threading;
+using System.Threading.Tasks;
 using Contrastive.Interop;
 
 namespace Contrastive
 {
     /// <summary>A document in the result of <see cref="Reranker.Rank"/>.</summary>
-    public readonly struct RankedDocument
+    /// <param name="Index">The document's index in the argument.</param>
+    /// <param name="Score">How well it answers the query.</param>
+    public readonly record struct RankedDocument(int Index, float Score)
     {
-        internal RankedDocument(int index, float score)
-        {
-            Index = index;
-            Score = score;
-        }
-
-        /// <summary>The document's index in the argument.</summary>
-        public int Index { get; }
-        /// <summary>How well it answers the query.</summary>
-        public float Score { get; }
-
         /// <inheritdoc/>
-        public override string ToString() => Index + ": " + Score;
+        public override string ToString() =>
+            string.Format(CultureInfo.InvariantCulture, "{0}: {1}", Index, Score);
     }
 
     /// <summary>A cross-encoder: a model that reads a query and a document together and scores how
@@ -45,6 +39,7 @@ namespace Contrastive
         internal Reranker(ModelHandle handle)
         {
             handle_ = handle;
+            handle.Weigh(Native.cs_model_memory(handle));
             LabelCount = (int)Failure.Checked(Native.cs_model_labels(handle), "cs_model_labels");
             MaxLength = (int)Failure.Checked(Native.cs_model_max_length(handle),
                 "cs_model_max_length");
@@ -54,7 +49,7 @@ namespace Contrastive
         /// then reports the reason.</summary>
         /// <param name="path">The folder.</param>
         public static bool Detect(string path) =>
-            Native.cs_model_detect(path ?? throw new ArgumentNullException(nameof(path))) == Kind;
+            Native.cs_model_detect(Guard.NotNull(path)) == Kind;
 
         /// <summary>Loads a Hugging Face folder of ...ForSequenceClassification, or one that
         /// sentence-transformers' CrossEncoder saved.</summary>
@@ -65,7 +60,7 @@ namespace Contrastive
         /// names the file and the key or tensor.</exception>
         public static Reranker Load(string path, Config? config = null)
         {
-            if (path == null) throw new ArgumentNullException(nameof(path));
+            Guard.NotNull(path);
             using ConfigHandle lent = Config.LendFor("reranker", config);
             return new Reranker(Native.cs_model_load(path, lent));
         }
@@ -111,8 +106,8 @@ namespace Contrastive
         public float[] Score(string query, IEnumerable<string> documents,
             RerankOptions? options = null, CancellationToken cancellationToken = default)
         {
-            if (query == null) throw new ArgumentNullException(nameof(query));
-            if (documents == null) throw new ArgumentNullException(nameof(documents));
+            Guard.NotNull(query);
+            Guard.NotNull(documents);
             return Score(documents.SelectMany(document => new[] { query, document }).ToArray(),
                 nameof(documents), options, cancellationToken);
         }
@@ -121,7 +116,7 @@ namespace Contrastive
         public float[] Score(IEnumerable<(string First, string Second)> pairs,
             RerankOptions? options = null, CancellationToken cancellationToken = default)
         {
-            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
+            Guard.NotNull(pairs);
             return Score(pairs.SelectMany(pair => new[] { pair.First, pair.Second }).ToArray(),
                 nameof(pairs), options, cancellationToken);
         }
@@ -131,7 +126,8 @@ namespace Contrastive
         {
             var packed = new PackedTexts(texts, name);
             RerankOptions o = options ?? RerankOptions.AsTheModelSays;
-            var scores = new float[checked(texts.Length / 2 * LabelCount)];
+            var scores = new float[Guard.Items(texts.Length / 2, LabelCount,
+                "score fewer pairs in a call.")];
             using var scope = new CancelScope(cancellationToken);
             fixed (byte* data = packed.Data)
             fixed (int* offsets = packed.Offsets)
@@ -140,8 +136,8 @@ namespace Contrastive
                 try
                 {
                     Native.cs_rerank_flat(Handle, data, offsets, texts.Length, o.Activation,
-                        o.Prompt, o.PromptName, o.MaxLength, o.BatchTokens, scope.Flag, out_,
-                        scores.Length);
+                        o.Prompt, o.PromptName, o.MaxLength ?? 0, o.BatchTokens ?? 0, scope.Flag,
+                        out_, scores.Length);
                 }
                 catch (OperationCanceledException failure)
                 {
@@ -151,34 +147,35 @@ namespace Contrastive
             return scores;
         }
 
+        /// <summary>Calls <see cref="Rank"/> on a thread of the pool.</summary>
+        public Task<RankedDocument[]> RankAsync(string query, IEnumerable<string> documents,
+            RerankOptions? options = null, CancellationToken cancellationToken = default) =>
+            Task.Run(() => Rank(query, documents, options, cancellationToken), cancellationToken);
+
         /// <summary>Measures the reranker on a task.</summary>
         /// <param name="task">"sts" or "reranking"; the other tasks measure embeddings.</param>
         /// <param name="config">Keys of <c>Config.Describe(task)</c>, such as "data".</param>
+        /// <param name="progress">Receives reports.</param>
         /// <param name="cancellationToken">Polled between batches.</param>
         /// <exception cref="ContrastiveException">Argument, which suggests the nearest name;
         /// NotFound; Format, with file and line; ...</exception>
         public Report Evaluate(string task, Config config,
+            IProgress<CallProgress>? progress = null,
             CancellationToken cancellationToken = default)
         {
-            if (task == null) throw new ArgumentNullException(nameof(task));
+            Guard.NotNull(task);
             using ConfigHandle lent =
-                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
-            using var scope = new CancelScope(cancellationToken);
-            try
-            {
-                return new Report(Native.cs_evaluate(Handle, task, lent, scope.Flag));
-            }
-            catch (OperationCanceledException failure)
-            {
-                throw scope.Translate(failure);
-            }
+                Config.Lend(Guard.NotNull(config));
+            return new Report(CancelScope.Call(
+                flag => Native.cs_evaluate(Handle, task, lent, flag), progress,
+                cancellationToken));
         }
 
         /// <summary>Writes a folder that sentence-transformers' CrossEncoder loads too. The save is
         /// atomic: at every instant the path contains either the complete old folder or the
         /// complete new one.</summary>
         public void Save(string path) =>
-            Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+            Native.cs_model_save(Handle, Guard.NotNull(path));
 
         /// <summary>Frees the reranker when no call uses it any more. Disposing twice does
         /// nothing.</summary>

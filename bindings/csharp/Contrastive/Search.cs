@@ -1,26 +1,19 @@
 // Exact nearest-neighbor search.
 using System;
+using System.Globalization;
 using System.Threading;
 using Contrastive.Interop;
 
 namespace Contrastive
 {
     /// <summary>A hit of a search: one of the nearest embeddings.</summary>
-    public readonly struct SearchHit
+    /// <param name="Index">The index of the embedding in the corpus.</param>
+    /// <param name="Score">Its similarity to the query.</param>
+    public readonly record struct SearchHit(int Index, float Score)
     {
-        internal SearchHit(int index, float score)
-        {
-            Index = index;
-            Score = score;
-        }
-
-        /// <summary>The index of the embedding in the corpus.</summary>
-        public int Index { get; }
-        /// <summary>Its similarity to the query.</summary>
-        public float Score { get; }
-
         /// <inheritdoc/>
-        public override string ToString() => Index + ": " + Score;
+        public override string ToString() =>
+            string.Format(CultureInfo.InvariantCulture, "{0}: {1}", Index, Score);
     }
 
     /// <summary>Exact nearest-neighbor search. It works in blocks and does not store the score
@@ -35,24 +28,19 @@ namespace Contrastive
         /// fewer.</param>
         /// <param name="metric">The similarity measure.</param>
         /// <param name="cancellationToken">Polled between blocks.</param>
+        /// <exception cref="ContrastiveException">Numeric: an embedding contains NaN or an infinite
+        /// number. The message names it.</exception>
         public static SearchHit[][] Nearest(Embeddings queries, Embeddings corpus, int k,
             Metric metric = Metric.Cosine, CancellationToken cancellationToken = default)
         {
             Rows.SameDimension(queries, corpus, nameof(queries), nameof(corpus));
-            if (k < 1)
-                throw new ArgumentOutOfRangeException(nameof(k), k,
-                    "Request at least one hit.");
-            int found = Math.Min(k, corpus.Count);
+            int found = Math.Min(Guard.Positive(k), corpus.Count);
             var hits = new SearchHit[queries.Count][];
-            if (found == 0)
-            {
-                for (int i = 0; i < hits.Length; ++i) hits[i] = Array.Empty<SearchHit>();
-                return hits;
-            }
-            var indices = new int[checked(queries.Count * found)];
+            var indices = new int[Guard.Items(hits.Length, found, "search for fewer queries.")];
             var scores = new float[indices.Length];
-            Nearest(queries.Values.Span, corpus.Values.Span, queries.Dimension, found, indices,
-                scores, metric, cancellationToken);
+            if (found > 0)
+                Nearest(queries.Values.Span, corpus.Values.Span, queries.Dimension, found, indices,
+                    scores, metric, cancellationToken);
             for (int i = 0; i < hits.Length; ++i)
             {
                 hits[i] = new SearchHit[found];
@@ -73,20 +61,26 @@ namespace Contrastive
         /// <param name="scores">Receives [queries, k].</param>
         /// <param name="metric">The similarity measure.</param>
         /// <param name="cancellationToken">Polled between blocks.</param>
+        /// <exception cref="ContrastiveException">Numeric: an embedding contains NaN or an infinite
+        /// number. The message names it. The content of the results is then undefined.</exception>
         public static void Nearest(ReadOnlySpan<float> queries, ReadOnlySpan<float> corpus,
             int dimension, int k, Span<int> indices, Span<float> scores,
             Metric metric = Metric.Cosine, CancellationToken cancellationToken = default)
         {
             NativeLoader.Require();
             int rows = Rows.Count(queries, dimension, nameof(queries)),
-                others = Rows.Count(corpus, dimension, nameof(corpus));
+                others = Rows.Count(corpus, dimension, nameof(corpus)),
+                measure = Guard.Known(metric);
+            Guard.Positive(k);
+            Guard.HasRoom(indices.Length, (long)rows * k, nameof(indices));
+            Guard.HasRoom(scores.Length, (long)rows * k, nameof(scores));
             using var scope = new CancelScope(cancellationToken);
             fixed (float* query = queries, start = corpus, score = scores)
             fixed (int* index = indices)
             {
                 try
                 {
-                    Native.cs_search(query, rows, start, others, dimension, (int)metric, k, index,
+                    Native.cs_search(query, rows, start, others, dimension, measure, k, index,
                         score, Math.Min(indices.Length, scores.Length), scope.Flag);
                 }
                 catch (OperationCanceledException failure)

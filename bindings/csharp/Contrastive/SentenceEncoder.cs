@@ -24,7 +24,7 @@ namespace Contrastive
     /// Embeddings embeddings = encoder.Encode(texts);
     /// float score = Similarity.Score(embeddings[0].Span, embeddings[1].Span);
     /// </code></example>
-    public sealed unsafe class SentenceEncoder : IDisposable
+    public sealed unsafe partial class SentenceEncoder : IDisposable
     {
         private const int StackBytes = 1024;  // shorter texts are packed on the stack
         private const int StackOffsets = 64;
@@ -34,6 +34,7 @@ namespace Contrastive
         internal SentenceEncoder(ModelHandle handle)
         {
             handle_ = handle;
+            handle.Weigh(Native.cs_model_memory(handle));
             Dimension = (int)Failure.Checked(Native.cs_model_dimension(handle),
                 "cs_model_dimension");
             MaxLength = (int)Failure.Checked(Native.cs_model_max_length(handle),
@@ -48,7 +49,7 @@ namespace Contrastive
         /// names the file and the key or tensor.</exception>
         public static SentenceEncoder Load(string path, Config? config = null)
         {
-            if (path == null) throw new ArgumentNullException(nameof(path));
+            Guard.NotNull(path);
             using ConfigHandle lent = Config.LendFor("encoder", config);
             return new SentenceEncoder(Native.cs_model_load(path, lent));
         }
@@ -59,7 +60,7 @@ namespace Contrastive
         public static SentenceEncoder Create(Config config)
         {
             using ConfigHandle lent =
-                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+                Config.Lend(Guard.NotNull(config));
             return new SentenceEncoder(Native.cs_model_create(lent));
         }
 
@@ -89,7 +90,7 @@ namespace Contrastive
         {
             if (options == null || options.KeepsDimension) return Dimension;
             return Native.cs_encode_dimension_flat(Handle, options.Pooling,
-                options.TruncateDimension);
+                options.TruncateDimension ?? 0);
         }
 
         /// <summary>Embeds one text.</summary>
@@ -105,7 +106,7 @@ namespace Contrastive
         public void Encode(string text, Span<float> destination, EncodeOptions? options = null,
             CancellationToken cancellationToken = default)
         {
-            if (text == null) throw new ArgumentNullException(nameof(text));
+            Guard.NotNull(text);
             if (text.Length > StackBytes / Utf8.MostBytesPerChar)
             {
                 Run(new PackedTexts(new[] { text }, nameof(text)), destination, default, options,
@@ -114,7 +115,7 @@ namespace Contrastive
             }
             byte* data = stackalloc byte[StackBytes];
             int* offsets = stackalloc int[2] { 0, Utf8.Encode(text, data, StackBytes) };
-            Run(data, offsets, 1, destination, default, options, cancellationToken);
+            Run(data, offsets, 1, destination, default, options, null, cancellationToken);
         }
 
         /// <summary>Embeds texts. One call with many texts is faster than many calls. The embedding
@@ -123,12 +124,27 @@ namespace Contrastive
         public Embeddings Encode(IEnumerable<string> texts, EncodeOptions? options = null,
             CancellationToken cancellationToken = default)
         {
-            if (texts == null) throw new ArgumentNullException(nameof(texts));
-            var packed = new PackedTexts(texts as string[] ?? texts.ToArray(), nameof(texts));
-            int dimension = DimensionOf(options), count = packed.Offsets.Length - 1;
-            var values = new float[checked(count * dimension)];
-            var counts = new int[count];
-            Run(packed, values, counts, options, cancellationToken);
+            return Encode(texts, options, null, cancellationToken);
+        }
+
+        /// <summary>Embeds texts, and reports the progress.</summary>
+        /// <param name="texts">The texts.</param>
+        /// <param name="options">Null: the model's defaults.</param>
+        /// <param name="progress">Receives reports, if it is not null.</param>
+        /// <param name="cancellationToken">Polled between internal batches.</param>
+        /// <exception cref="ContrastiveException">Limit: an array of .NET cannot hold the result.
+        /// Embed fewer texts in a call.</exception>
+        public Embeddings Encode(IEnumerable<string> texts, EncodeOptions? options,
+            IProgress<CallProgress>? progress, CancellationToken cancellationToken = default)
+        {
+            Guard.NotNull(texts);
+            string[] all = texts as string[] ?? texts.ToArray();
+            int dimension = DimensionOf(options);
+            var values = new float[Guard.Items(all.Length, dimension,
+                "embed fewer texts in a call, or use EncodeEachAsync.")];
+            var counts = new int[all.Length];
+            var packed = new PackedTexts(all, nameof(texts));
+            Run(packed.Data, packed.Offsets, values, counts, options, progress, cancellationToken);
             return new Embeddings(values, dimension, counts);
         }
 
@@ -174,16 +190,16 @@ namespace Contrastive
             if (last > 0 && (own[0] < 0 || own[last] > data.Length))
                 throw new ArgumentException("Offsets reach from " + own[0] + " to " + own[last] +
                     " in " + data.Length + " bytes.", nameof(offsets));
-            Run(data, own, destination, tokenCounts, options, cancellationToken);
+            Run(data, own, destination, tokenCounts, options, null, cancellationToken);
         }
 
         private void Run(in PackedTexts texts, Span<float> destination, Span<int> tokenCounts,
-            EncodeOptions? options, CancellationToken cancellationToken) =>
-            Run(texts.Data, texts.Offsets, destination, tokenCounts, options, cancellationToken);
+            EncodeOptions? options, CancellationToken cancellationToken) => Run(texts.Data,
+            texts.Offsets, destination, tokenCounts, options, null, cancellationToken);
 
         private void Run(ReadOnlySpan<byte> data, ReadOnlySpan<int> offsets,
             Span<float> destination, Span<int> tokenCounts, EncodeOptions? options,
-            CancellationToken cancellationToken)
+            IProgress<CallProgress>? progress, CancellationToken cancellationToken)
         {
             int count = Math.Max(offsets.Length - 1, 0);
             if (tokenCounts.Length != 0 && tokenCounts.Length < count)
@@ -191,13 +207,19 @@ namespace Contrastive
                     " token counts of " + count + ".", nameof(tokenCounts));
             fixed (byte* bytes = data)
             fixed (int* starts = offsets)
-                Run(bytes, starts, count, destination, tokenCounts, options, cancellationToken);
+                Run(bytes, starts, count, destination, tokenCounts, options, progress,
+                    cancellationToken);
         }
 
         private void Run(byte* data, int* offsets, int count, Span<float> destination,
-            Span<int> tokenCounts, EncodeOptions? options, CancellationToken cancellationToken)
+            Span<int> tokenCounts, EncodeOptions? options, IProgress<CallProgress>? progress,
+            CancellationToken cancellationToken)
         {
-            if (options == null && !cancellationToken.CanBeCanceled)
+            // The test of one text is as cheap as it can be: most calls embed one.
+            if (options != null || count != 1 || destination.Length < Dimension)
+                Guard.HasRoom(destination.Length, (long)count * DimensionOf(options),
+                    nameof(destination));
+            if (options == null && progress == null && !cancellationToken.CanBeCanceled)
             {
                 ModelHandle handle = Handle;
                 bool held = false;
@@ -216,21 +238,23 @@ namespace Contrastive
                 return;
             }
             RunUnder(data, offsets, count, destination, tokenCounts,
-                options ?? EncodeOptions.AsTheModelSays, cancellationToken);
+                options ?? EncodeOptions.AsTheModelSays, progress, cancellationToken);
         }
 
         private void RunUnder(byte* data, int* offsets, int count, Span<float> destination,
-            Span<int> tokenCounts, EncodeOptions o, CancellationToken cancellationToken)
+            Span<int> tokenCounts, EncodeOptions o, IProgress<CallProgress>? progress,
+            CancellationToken cancellationToken)
         {
-            using var scope = new CancelScope(cancellationToken);
+            using var scope = new CancelScope(cancellationToken, progress);
             fixed (float* floats = destination)
             fixed (int* counts = tokenCounts)
             {
                 try
                 {
                     Native.cs_encode_flat(Handle, data, offsets, count, o.NormalizeFlag, o.Pooling,
-                        o.Prompt, o.PromptName, o.TruncateDimension, o.MaxLength, o.BatchTokens,
-                        counts, scope.Flag, floats, destination.Length);
+                        o.Prompt, o.PromptName, o.TruncateDimension ?? 0, o.MaxLength ?? 0,
+                        o.BatchTokens ?? 0, counts, scope.Flag, floats, destination.Length);
+                    scope.Finish();
                 }
                 catch (OperationCanceledException failure)
                 {
@@ -242,44 +266,40 @@ namespace Contrastive
         /// <summary>Tokenizes a text. Returns the token ids, special tokens included, and the
         /// position of each token in the string, as an index of UTF-16 units.</summary>
         /// <param name="text">The text.</param>
-        /// <param name="maxLength">The maximum number of ids; 0: the model's own limit; -1: no
-        /// limit.</param>
-        public Tokens Tokenize(string text, int maxLength = 0) =>
-            Tokens.Of(Handle, text ?? throw new ArgumentNullException(nameof(text)), maxLength);
+        /// <param name="maxLength">The maximum number of ids; null: the model's own limit;
+        /// <see cref="Tokens.Unlimited"/>: no limit.</param>
+        public Tokens Tokenize(string text, int? maxLength = null) =>
+            Tokens.Of(Handle, Guard.NotNull(text), maxLength);
 
         /// <summary>Tokenizes a text that is already UTF-8. Positions are byte offsets. Invalid
         /// UTF-8 is treated as in <see cref="EncodeUtf8"/>.</summary>
-        public Tokens TokenizeUtf8(ReadOnlySpan<byte> text, int maxLength = 0) =>
+        public Tokens TokenizeUtf8(ReadOnlySpan<byte> text, int? maxLength = null) =>
             Tokens.Of(Handle, text, maxLength);
 
         /// <summary>Tokenizes a pair of texts as one sequence, with the type of each id. The longer
         /// text is cut first.</summary>
-        public Tokens TokenizePair(string textA, string textB, int maxLength = 0) =>
-            Tokens.OfPair(Handle, textA ?? throw new ArgumentNullException(nameof(textA)),
-                textB ?? throw new ArgumentNullException(nameof(textB)), maxLength);
+        public Tokens TokenizePair(string textA, string textB, int? maxLength = null) =>
+            Tokens.OfPair(Handle, Guard.NotNull(textA),
+                Guard.NotNull(textB), maxLength);
 
         /// <summary>Measures the model on a task.</summary>
         /// <param name="task">"sts", "retrieval", "geometry", ...; <see cref="Config.DescribeAll"/>
         /// lists all tasks and their keys.</param>
         /// <param name="config">Keys of <c>Config.Describe(task)</c>, such as "data".</param>
+        /// <param name="progress">Receives reports.</param>
         /// <param name="cancellationToken">Polled between batches.</param>
         /// <exception cref="ContrastiveException">Argument, which suggests the nearest name;
         /// NotFound; Format, with file and line; ...</exception>
         public Report Evaluate(string task, Config config,
+            IProgress<CallProgress>? progress = null,
             CancellationToken cancellationToken = default)
         {
-            if (task == null) throw new ArgumentNullException(nameof(task));
+            Guard.NotNull(task);
             using ConfigHandle lent =
-                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
-            using var scope = new CancelScope(cancellationToken);
-            try
-            {
-                return new Report(Native.cs_evaluate(Handle, task, lent, scope.Flag));
-            }
-            catch (OperationCanceledException failure)
-            {
-                throw scope.Translate(failure);
-            }
+                Config.Lend(Guard.NotNull(config));
+            return new Report(CancelScope.Call(
+                flag => Native.cs_evaluate(Handle, task, lent, flag), progress,
+                cancellationToken));
         }
 
         /// <summary>Mines hard negatives. For each pair (anchor, positive) it finds texts that are
@@ -293,6 +313,7 @@ namespace Contrastive
         /// when mining has finished.</param>
         /// <param name="config">Keys of <c>Config.Describe("mining")</c>.</param>
         /// <param name="guide">A second encoder that scores the candidates; null: none.</param>
+        /// <param name="progress">Receives reports.</param>
         /// <param name="cancellationToken">Polled between batches. If the call is cancelled,
         /// repeating it later reuses the embeddings already computed.</param>
         /// <returns>The number of rows written, how many candidates each filter removed, statistics
@@ -300,21 +321,16 @@ namespace Contrastive
         /// <exception cref="ContrastiveException">Argument, with the key's name, or if no negative
         /// is left; IO; ...</exception>
         public Report Mine(Dataset pairs, Dataset? corpus, string output, Config? config = null,
-            SentenceEncoder? guide = null, CancellationToken cancellationToken = default)
+            SentenceEncoder? guide = null, IProgress<CallProgress>? progress = null,
+            CancellationToken cancellationToken = default)
         {
-            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
-            if (output == null) throw new ArgumentNullException(nameof(output));
+            Guard.NotNull(pairs);
+            Guard.NotNull(output);
             using ConfigHandle lent = Config.Lend(config);
-            using var scope = new CancelScope(cancellationToken);
-            try
-            {
-                return new Report(Native.cs_mine(Handle, guide?.Handle ?? ModelHandle.None,
-                    pairs.Handle, corpus?.Handle ?? DatasetHandle.None, output, lent, scope.Flag));
-            }
-            catch (OperationCanceledException failure)
-            {
-                throw scope.Translate(failure);
-            }
+            return new Report(CancelScope.Call(
+                flag => Native.cs_mine(Handle, guide?.Handle ?? ModelHandle.None, pairs.Handle,
+                corpus?.Handle ?? DatasetHandle.None, output, lent, flag), progress,
+                cancellationToken));
         }
 
         /// <summary>Mines hard negatives with a reranker that scores the candidates. It reads each
@@ -325,25 +341,21 @@ namespace Contrastive
         /// <param name="output">The output file; its name ends in .jsonl or .tsv.</param>
         /// <param name="guide">A reranker with one label, which scores the candidates.</param>
         /// <param name="config">Keys of <c>Config.Describe("mining")</c>.</param>
+        /// <param name="progress">Receives reports.</param>
         /// <param name="cancellationToken">Polled between batches. If the call is cancelled,
         /// repeating it later reuses the embeddings already computed.</param>
         public Report MineReranked(Dataset pairs, Dataset? corpus, string output, Reranker guide,
-            Config? config = null, CancellationToken cancellationToken = default)
+            Config? config = null, IProgress<CallProgress>? progress = null,
+            CancellationToken cancellationToken = default)
         {
-            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
-            if (output == null) throw new ArgumentNullException(nameof(output));
-            if (guide == null) throw new ArgumentNullException(nameof(guide));
+            Guard.NotNull(pairs);
+            Guard.NotNull(output);
+            Guard.NotNull(guide);
             using ConfigHandle lent = Config.Lend(config);
-            using var scope = new CancelScope(cancellationToken);
-            try
-            {
-                return new Report(Native.cs_mine(Handle, guide.Handle, pairs.Handle,
-                    corpus?.Handle ?? DatasetHandle.None, output, lent, scope.Flag));
-            }
-            catch (OperationCanceledException failure)
-            {
-                throw scope.Translate(failure);
-            }
+            return new Report(CancelScope.Call(
+                flag => Native.cs_mine(Handle, guide.Handle, pairs.Handle,
+                corpus?.Handle ?? DatasetHandle.None, output, lent, flag), progress,
+                cancellationToken));
         }
 
         /// <summary>Adapts the model to pairs of a query and the document that answers it. It
@@ -356,6 +368,7 @@ namespace Contrastive
         /// <param name="output">The folder for the model; an existing model folder is replaced
         /// atomically at the end.</param>
         /// <param name="config">Keys of <c>Config.Describe("adapt")</c>.</param>
+        /// <param name="progress">Receives reports.</param>
         /// <param name="cancellationToken">Polled throughout the call. If the call is cancelled,
         /// repeating it later resumes the work.</param>
         /// <returns>Whether the model was written and why, the metrics before and after with their
@@ -363,21 +376,16 @@ namespace Contrastive
         /// <exception cref="ContrastiveException">Argument, with the key's name or the number of
         /// pairs that are needed; Mismatch; IO; ...</exception>
         public Report Adapt(Dataset pairs, Dataset? corpus, string output, Config? config = null,
+            IProgress<CallProgress>? progress = null,
             CancellationToken cancellationToken = default)
         {
-            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
-            if (output == null) throw new ArgumentNullException(nameof(output));
+            Guard.NotNull(pairs);
+            Guard.NotNull(output);
             using ConfigHandle lent = Config.Lend(config);
-            using var scope = new CancelScope(cancellationToken);
-            try
-            {
-                return new Report(Native.cs_adapt(Handle, pairs.Handle,
-                    corpus?.Handle ?? DatasetHandle.None, output, lent, scope.Flag));
-            }
-            catch (OperationCanceledException failure)
-            {
-                throw scope.Translate(failure);
-            }
+            return new Report(CancelScope.Call(
+                flag => Native.cs_adapt(Handle, pairs.Handle,
+                corpus?.Handle ?? DatasetHandle.None, output, lent, flag), progress,
+                cancellationToken));
         }
 
         /// <summary>The vocabulary entry of a token id; "" if there is none.</summary>
@@ -391,7 +399,7 @@ namespace Contrastive
         /// <exception cref="ContrastiveException">Argument (the existing folder is not a model),
         /// IO, NoSpace.</exception>
         public void Save(string path) =>
-            Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+            Native.cs_model_save(Handle, Guard.NotNull(path));
 
         /// <summary>Returns an independent copy with the same weights.</summary>
         public SentenceEncoder Snapshot() => new SentenceEncoder(Native.cs_model_snapshot(Handle));

@@ -39,6 +39,7 @@ namespace Contrastive
         public static float[,] Matrix(Embeddings a, Embeddings b, Metric metric = Metric.Cosine)
         {
             Rows.SameDimension(a, b);
+            Guard.Items(a.Count, b.Count, "compare fewer at a time, or use Search.Nearest.");
             var scores = new float[a.Count, b.Count];
             fixed (float* start = scores)
                 Matrix(a.Values.Span, b.Values.Span, a.Dimension,
@@ -57,14 +58,15 @@ namespace Contrastive
         {
             NativeLoader.Require();
             int rowsA = Rows.Count(a, dimension, nameof(a)),
-                rowsB = Rows.Count(b, dimension, nameof(b));
+                rowsB = Rows.Count(b, dimension, nameof(b)), measure = Guard.Known(metric);
+            Guard.HasRoom(scores.Length, (long)rowsA * rowsB, nameof(scores));
             fixed (float* startA = a, startB = b, start = scores)
-                Native.cs_similarity(startA, rowsA, startB, rowsB, dimension, (int)metric, start,
+                Native.cs_similarity(startA, rowsA, startB, rowsB, dimension, measure, start,
                     scores.Length);
         }
     }
 
-    /// <summary>Arrays that contain embeddings row by row.</summary>
+    // Arrays that contain embeddings row by row.
     internal static class Rows
     {
         internal static int Count(ReadOnlySpan<float> values, int dimension, string name)
@@ -81,8 +83,8 @@ namespace Contrastive
         internal static void SameDimension(Embeddings a, Embeddings b, string nameA = "a",
             string nameB = "b")
         {
-            if (a == null) throw new ArgumentNullException(nameA);
-            if (b == null) throw new ArgumentNullException(nameB);
+            Guard.NotNull(a, nameA);
+            Guard.NotNull(b, nameB);
             if (a.Dimension != b.Dimension)
                 throw new ArgumentException("Embeddings of " + a.Dimension + " and " + b.Dimension +
                     " floats cannot be compared.", nameB);

@@ -7,6 +7,9 @@ namespace Contrastive
     /// <summary>The token ids of a text or a pair of texts.</summary>
     public sealed unsafe class Tokens
     {
+        /// <summary>As maxLength of <see cref="SentenceEncoder.Tokenize"/>: no limit.</summary>
+        public const int Unlimited = -1;
+
         private Tokens(ReadOnlyMemory<int> ids, int[] begins, int[] ends, int[] typeIds)
         {
             Ids = ids;
@@ -31,8 +34,8 @@ namespace Contrastive
         /// them. Empty for single texts.</summary>
         public ReadOnlyMemory<int> TypeIds { get; }
 
-        /// <summary>Tokenizes a string and converts byte offsets to UTF-16 indices.</summary>
-        internal static Tokens Of(ModelHandle model, string text, int maxLength)
+        // Tokenizes a string and converts byte offsets to UTF-16 indices.
+        internal static Tokens Of(ModelHandle model, string text, int? maxLength)
         {
             byte[] utf8 = Utf8.Bytes(text);
             var bytes = new ReadOnlySpan<byte>(utf8, 0, utf8.Length - 1);
@@ -56,20 +59,27 @@ namespace Contrastive
             return new Tokens(tokens.Ids, begins, ends, Array.Empty<int>());
         }
 
+        // The C API has 0 for the model's own limit.
+        private static int Limit(int? maxLength) => maxLength == null ? 0
+            : maxLength > 0 || maxLength == Unlimited ? maxLength.Value
+            : throw new ArgumentOutOfRangeException(nameof(maxLength), maxLength,
+                "The number must be 1 or more, Tokens.Unlimited, or null for the model's limit.");
+
         // The first call only counts the tokens.
 
-        internal static Tokens Of(ModelHandle model, ReadOnlySpan<byte> text, int maxLength)
+        internal static Tokens Of(ModelHandle model, ReadOnlySpan<byte> text, int? maxLength)
         {
+            int limit = Limit(maxLength);
             byte nothing = 0;
             long length = text.Length;
             int count = 0;
             fixed (byte* pinned = text)
             {
                 byte* start = pinned == null ? &nothing : pinned;  // an empty text must not be NULL
-                Native.cs_tokenize(model, start, length, maxLength, null, null, null, 0, &count);
+                Native.cs_tokenize(model, start, length, limit, null, null, null, 0, &count);
                 int[] ids = new int[count], begins = new int[count], ends = new int[count];
                 fixed (int* id = ids, begin = begins, end = ends)
-                    Native.cs_tokenize(model, start, length, maxLength, id, begin, end, count,
+                    Native.cs_tokenize(model, start, length, limit, id, begin, end, count,
                         &count);
                 if (count < ids.Length)  // the bytes changed since they were counted
                 {
@@ -81,18 +91,19 @@ namespace Contrastive
             }
         }
 
-        internal static Tokens OfPair(ModelHandle model, string textA, string textB, int maxLength)
+        internal static Tokens OfPair(ModelHandle model, string textA, string textB, int? maxLength)
         {
+            int limit = Limit(maxLength);
             byte[] a = Utf8.Bytes(textA), b = Utf8.Bytes(textB);
             int count = 0;
             fixed (byte* startA = a, startB = b)
             {
                 Native.cs_tokenize_pair(model, startA, a.Length - 1, startB, b.Length - 1,
-                    maxLength, null, null, 0, &count);
+                    limit, null, null, 0, &count);
                 int[] ids = new int[count], types = new int[count];
                 fixed (int* id = ids, type = types)
                     Native.cs_tokenize_pair(model, startA, a.Length - 1, startB, b.Length - 1,
-                        maxLength, id, type, count, &count);
+                        limit, id, type, count, &count);
                 return new Tokens(ids, Array.Empty<int>(), Array.Empty<int>(), types);
             }
         }

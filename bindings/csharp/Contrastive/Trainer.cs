@@ -1,8 +1,10 @@
 // Training runs.
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using System.Threading;
+using System.Threading.Tasks;
 using Contrastive.Interop;
 
 namespace Contrastive
@@ -11,7 +13,7 @@ namespace Contrastive
     /// or stop between two steps. Only one thread at a time may use a trainer.
     /// </summary>
     /// <example><code>
-    /// Config config = Config.Empty.With("method", "clsr").With("max_steps", 500);
+    /// Config config = Config.Empty.With("method", "mnrl").With("max_steps", 500);
     /// using var trainer = new Trainer(encoder, data, config);
     /// while (trainer.Step()) Console.WriteLine(trainer.Metric("loss"));
     /// trainer.Save("my-model");
@@ -21,6 +23,13 @@ namespace Contrastive
         private readonly TrainerHandle handle_;
 
         private Trainer(TrainerHandle handle) => handle_ = handle;
+
+        // Weights, gradients and two moments of the optimizer.
+        private static TrainerHandle Weigh(TrainerHandle trainer, ModelHandle model)
+        {
+            trainer.Weigh(4 * Native.cs_model_memory(model));
+            return trainer;
+        }
 
         private TrainerHandle Handle
         {
@@ -35,7 +44,8 @@ namespace Contrastive
         /// <param name="encoder">The encoder that training starts from. It is not changed;
         /// <see cref="Model"/> returns the result.</param>
         /// <param name="data">The training examples. If null, only
-        /// <see cref="Batch(ReadOnlySpan{string}, int, ReadOnlySpan{double}, CancellationToken)"/>
+        /// <see
+        /// cref="Batch(ReadOnlySpan{string}, int, ReadOnlySpan{double?}, CancellationToken)"/>
         /// works.</param>
         /// <param name="config">Keys of <c>Config.Describe("train")</c>.</param>
         public Trainer(SentenceEncoder encoder, Dataset? data, Config config)
@@ -43,10 +53,11 @@ namespace Contrastive
 
         private static TrainerHandle Begin(SentenceEncoder encoder, Dataset? data, Config config)
         {
-            if (encoder == null) throw new ArgumentNullException(nameof(encoder));
+            Guard.NotNull(encoder);
             using ConfigHandle lent =
-                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
-            return Native.cs_trainer_new(encoder.Handle, data?.Handle ?? DatasetHandle.None, lent);
+                Config.Lend(Guard.NotNull(config));
+            return Weigh(Native.cs_trainer_new(encoder.Handle, data?.Handle ?? DatasetHandle.None,
+                lent), encoder.Handle);
         }
 
         /// <summary>Validates a training config without data and without a model's
@@ -75,7 +86,7 @@ namespace Contrastive
         public static void Check(Config config, Dataset? data, string? modelPath)
         {
             using ConfigHandle lent =
-                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+                Config.Lend(Guard.NotNull(config));
             Native.cs_trainer_check(lent, data?.Handle ?? DatasetHandle.None, modelPath);
         }
 
@@ -91,11 +102,11 @@ namespace Contrastive
         public static Trainer Resume(string path, SentenceEncoder encoder, Dataset? data,
             Config? overrides = null)
         {
-            if (path == null) throw new ArgumentNullException(nameof(path));
-            if (encoder == null) throw new ArgumentNullException(nameof(encoder));
+            Guard.NotNull(path);
+            Guard.NotNull(encoder);
             using ConfigHandle lent = Config.Lend(overrides);
-            return new Trainer(Native.cs_trainer_resume(path, encoder.Handle,
-                data?.Handle ?? DatasetHandle.None, lent));
+            return new Trainer(Weigh(Native.cs_trainer_resume(path, encoder.Handle,
+                data?.Handle ?? DatasetHandle.None, lent), encoder.Handle));
         }
 
         /// <summary>Starts a run that trains an existing reranker further, with a method that
@@ -108,11 +119,11 @@ namespace Contrastive
         /// reranker.loss.</param>
         public static Trainer StartReranker(Reranker reranker, Dataset? data, Config config)
         {
-            if (reranker == null) throw new ArgumentNullException(nameof(reranker));
+            Guard.NotNull(reranker);
             using ConfigHandle lent =
-                Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
-            return new Trainer(
-                Native.cs_trainer_new(reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
+                Config.Lend(Guard.NotNull(config));
+            return new Trainer(Weigh(Native.cs_trainer_new(reranker.Handle,
+                data?.Handle ?? DatasetHandle.None, lent), reranker.Handle));
         }
 
         /// <summary>Resumes a run that <see cref="StartReranker"/> started, as <see cref="Resume"/>
@@ -125,11 +136,11 @@ namespace Contrastive
         public static Trainer ResumeReranker(string path, Reranker reranker, Dataset? data,
             Config? overrides = null)
         {
-            if (path == null) throw new ArgumentNullException(nameof(path));
-            if (reranker == null) throw new ArgumentNullException(nameof(reranker));
+            Guard.NotNull(path);
+            Guard.NotNull(reranker);
             using ConfigHandle lent = Config.Lend(overrides);
-            return new Trainer(Native.cs_trainer_resume(path, reranker.Handle,
-                data?.Handle ?? DatasetHandle.None, lent));
+            return new Trainer(Weigh(Native.cs_trainer_resume(path, reranker.Handle,
+                data?.Handle ?? DatasetHandle.None, lent), reranker.Handle));
         }
 
         /// <summary>Makes one update of the weights. The first call also does the method's one-time
@@ -147,7 +158,7 @@ namespace Contrastive
             return Step(scope);
         }
 
-        private bool Step(in CancelScope scope)
+        private bool Step(CancelScope scope)
         {
             try
             {
@@ -170,6 +181,17 @@ namespace Contrastive
             while (Step(scope)) progress?.Report(new TrainingProgress(this));
         }
 
+        /// <summary>Makes all remaining updates on a thread of its own.</summary>
+        /// <param name="progress">Receives a report after each update, on that thread.</param>
+        /// <param name="cancellationToken">Stops the run between two updates. A later call
+        /// continues.</param>
+        public Task RunAsync(IProgress<TrainingProgress>? progress = null,
+            CancellationToken cancellationToken = default) => LongTask.Run(() =>
+            {
+                Run(progress, cancellationToken);
+                return true;
+            }, cancellationToken);
+
         /// <summary>Makes one update on your own texts, for example from a queue, a cursor or a
         /// generator. Each text is one example.</summary>
         /// <param name="texts">At least 2 for methods that compare the texts of a batch.</param>
@@ -177,7 +199,7 @@ namespace Contrastive
         /// <returns>True if an update was made; false if the run is over.</returns>
         public bool Batch(IEnumerable<string> texts, CancellationToken cancellationToken = default)
         {
-            if (texts == null) throw new ArgumentNullException(nameof(texts));
+            Guard.NotNull(texts);
             return Batch(texts as string[] ?? texts.ToArray(), 1, default, cancellationToken);
         }
 
@@ -185,7 +207,7 @@ namespace Contrastive
         public bool Batch(IEnumerable<(string A, string B)> pairs,
             CancellationToken cancellationToken = default)
         {
-            if (pairs == null) throw new ArgumentNullException(nameof(pairs));
+            Guard.NotNull(pairs);
             return Batch(pairs.SelectMany(pair => new[] { pair.A, pair.B }).ToArray(), 2, default,
                 cancellationToken);
         }
@@ -200,26 +222,28 @@ namespace Contrastive
         /// <param name="columns">The number of texts of an example. 1: texts; 2: pairs; 3 or more:
         /// pairs, each with columns - 2 hard negatives. Methods without hard negatives ignore
         /// them.</param>
-        /// <param name="labels">A score for each example, NaN if it has none; or empty.</param>
+        /// <param name="labels">A score for each example, null if it has none; or empty.</param>
         /// <param name="cancellationToken">As in <see cref="Step(CancellationToken)"/>.</param>
         /// <returns>True if an update was made; false if the run is over.</returns>
         public bool Batch(ReadOnlySpan<string> texts, int columns,
-            ReadOnlySpan<double> labels = default, CancellationToken cancellationToken = default)
+            ReadOnlySpan<double?> labels = default, CancellationToken cancellationToken = default)
         {
-            if (columns < 1 || texts.Length % columns != 0)
+            if (texts.Length % Guard.Positive(columns) != 0)
                 throw new ArgumentException(texts.Length +
                     " texts are not a multiple of the columns, " + columns + ".", nameof(columns));
             int examples = texts.Length / columns;
             if (labels.Length != 0 && labels.Length != examples)
                 throw new ArgumentException("There are " + labels.Length + " labels for " +
                     examples + " examples.", nameof(labels));
+            var numbers = new double[labels.Length];
+            for (int i = 0; i < numbers.Length; ++i) numbers[i] = labels[i] ?? double.NaN;
             var packed = new PackedTexts(texts.ToArray(), nameof(texts));
             using var scope = new CancelScope(cancellationToken);
             try
             {
                 fixed (byte* data = packed.Data)
                 fixed (int* offsets = packed.Offsets)
-                fixed (double* scores = labels)
+                fixed (double* scores = numbers)
                     return Native.cs_train_batch_packed(Handle, data, offsets, examples, columns,
                         scores, scope.Flag) == Ok;
             }
@@ -247,9 +271,12 @@ namespace Contrastive
 
         /// <summary>The current value of a metric, such as "loss", "lr", "step" or
         /// "samples_per_second", or the result of a task that the run evaluates, such as
-        /// "sts.spearman.all". NaN if it has no value.</summary>
-        public double Metric(string name) =>
-            Native.cs_trainer_metric(Handle, name ?? throw new ArgumentNullException(nameof(name)));
+        /// "sts.spearman.all". Null if it has no value.</summary>
+        public double? Metric(string name)
+        {
+            double value = Native.cs_trainer_metric(Handle, Guard.NotNull(name));
+            return double.IsNaN(value) ? null : value;
+        }
 
         /// <summary>All metrics that have a value.</summary>
         public IReadOnlyDictionary<string, double> Metrics() =>
@@ -290,12 +317,12 @@ namespace Contrastive
         /// <summary>Writes the current model and, in the same folder, the state that
         /// <see cref="Resume"/> needs. The save is atomic.</summary>
         public void Save(string path) =>
-            Native.cs_trainer_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+            Native.cs_trainer_save(Handle, Guard.NotNull(path));
 
         /// <summary>Writes the best model on the dev set, without the state for
         /// <see cref="Resume"/>. The save is atomic.</summary>
         public void SaveBest(string path) => Native.cs_trainer_save_best(Handle,
-            path ?? throw new ArgumentNullException(nameof(path)));
+            Guard.NotNull(path));
 
         /// <summary>Frees the trainer.</summary>
         public void Dispose() => handle_.Dispose();
@@ -304,25 +331,18 @@ namespace Contrastive
     }
 
     /// <summary>The progress of a run after an update.</summary>
-    public readonly struct TrainingProgress
+    /// <param name="Step">The number of updates made.</param>
+    /// <param name="TotalSteps">The number of updates of the whole run; null if it is
+    /// unlimited.</param>
+    /// <param name="Loss">The loss of the last update; null if it has none.</param>
+    public readonly record struct TrainingProgress(long Step, long? TotalSteps, double? Loss)
     {
-        internal TrainingProgress(Trainer trainer)
-        {
-            Step = (long)trainer.Metric("step");
-            double total = trainer.Metric("total_steps");
-            TotalSteps = double.IsNaN(total) ? (long?)null : (long)total;
-            Loss = trainer.Metric("loss");
-        }
-
-        /// <summary>The number of updates made.</summary>
-        public long Step { get; }
-        /// <summary>The number of updates of the whole run; null if it is unlimited.</summary>
-        public long? TotalSteps { get; }
-        /// <summary>The loss of the last update.</summary>
-        public double Loss { get; }
+        internal TrainingProgress(Trainer trainer) : this((long)(trainer.Metric("step") ?? 0),
+            (long?)trainer.Metric("total_steps"), trainer.Metric("loss")) { }
 
         /// <inheritdoc/>
-        public override string ToString() =>
-            "step " + Step + (TotalSteps is long total ? " of " + total : "") + ", loss " + Loss;
+        public override string ToString() => string.Format(CultureInfo.InvariantCulture,
+            TotalSteps == null ? "step {0}, loss {2}" : "step {0} of {1}, loss {2}", Step,
+            TotalSteps, Loss);
     }
 }

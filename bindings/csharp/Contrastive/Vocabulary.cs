@@ -17,22 +17,18 @@ namespace Contrastive
         /// <param name="output">The folder; an existing one is replaced only if it is empty or
         /// contains a vocabulary.</param>
         /// <param name="config">Keys of <c>Config.Describe("vocabulary")</c>.</param>
+        /// <param name="progress">Receives reports.</param>
         /// <param name="cancellationToken">Stops the call.</param>
         public static void Train(string input, string output, Config? config = null,
+            IProgress<CallProgress>? progress = null,
             CancellationToken cancellationToken = default)
         {
-            if (input == null) throw new ArgumentNullException(nameof(input));
-            if (output == null) throw new ArgumentNullException(nameof(output));
+            Guard.NotNull(input);
+            Guard.NotNull(output);
             using ConfigHandle lent = Config.Lend(config);
-            using var scope = new CancelScope(cancellationToken);
-            try
-            {
-                Native.cs_vocabulary_train(input, output, lent, scope.Flag);
-            }
-            catch (OperationCanceledException failure)
-            {
-                throw scope.Translate(failure);
-            }
+            CancelScope.Call(
+                flag => Native.cs_vocabulary_train(input, output, lent, flag), progress,
+                cancellationToken);
         }
     }
 }

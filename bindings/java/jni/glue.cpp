@@ -25,6 +25,7 @@ bool look_up(JNIEnv *env) {
   if ((ids.exception = global_class(env, "io/contrastive/ContrastiveException")) == nullptr)
     return false;
   if ((ids.log = global_class(env, "io/contrastive/Log")) == nullptr) return false;
+  if ((ids.call = global_class(env, "io/contrastive/CallScope")) == nullptr) return false;
   if ((ids.floats = global_class(env, "[F")) == nullptr ||
       (ids.rows = global_class(env, "[[F")) == nullptr)
     return false;
@@ -37,7 +38,8 @@ bool look_up(JNIEnv *env) {
   return (ids.from_native = env->GetStaticMethodID(ids.exception, "fromNative",
                                                    "(I[B)Lio/contrastive/ContrastiveException;")) !=
              nullptr &&
-         (ids.deliver = env->GetStaticMethodID(ids.log, "deliver", "(I[B)V")) != nullptr;
+         (ids.deliver = env->GetStaticMethodID(ids.log, "deliver", "(I[B)V")) != nullptr &&
+         (ids.progress = env->GetStaticMethodID(ids.call, "progress", "(J[BJJ)V")) != nullptr;
 }
 
 }  // namespace
@@ -75,7 +77,9 @@ bool refuse(JNIEnv *env, const char *message) {
   return false;
 }
 
-void deliver(int32_t level, const char *message, void *) {
+// Calls `action` with the JNIEnv of this thread, which Java may not know yet, and with the text.
+template <typename Action>
+static void call_java(const char *text, Action action) {
   JNIEnv *env = nullptr;
   bool attached = false;
   if (ids.vm->GetEnv(reinterpret_cast<void **>(&env), JNI_VERSION_1_8) != JNI_OK) {
@@ -83,15 +87,28 @@ void deliver(int32_t level, const char *message, void *) {
       return;
     attached = true;
   }
-  jbyteArray array = bytes(env, message);
+  jbyteArray array = bytes(env, text);
   if (array != nullptr) {
-    env->CallStaticVoidMethod(ids.log, ids.deliver, static_cast<jint>(level), array);
+    action(env, array);
     env->DeleteLocalRef(array);
   }
   if (env->ExceptionCheck())
-    env->ExceptionClear();  // Log.deliver catches what a sink throws, so this is OutOfMemoryError,
-                            // and the message is lost
+    env->ExceptionClear();  // Java catches what a sink or listener throws, so this is
+                            // OutOfMemoryError, and the message is lost
   if (attached) ids.vm->DetachCurrentThread();
+}
+
+void deliver(int32_t level, const char *message, void *) {
+  call_java(message, [level](JNIEnv *env, jbyteArray text) {
+    env->CallStaticVoidMethod(ids.log, ids.deliver, static_cast<jint>(level), text);
+  });
+}
+
+void progress(const char *what, int64_t done, int64_t total, void *user) {
+  call_java(what, [=](JNIEnv *env, jbyteArray text) {
+    env->CallStaticVoidMethod(ids.call, ids.progress, reinterpret_cast<jlong>(user), text,
+                              static_cast<jlong>(done), static_cast<jlong>(total));
+  });
 }
 
 bool Terminated::load(JNIEnv *env, jbyteArray array) {

@@ -21,6 +21,8 @@ struct Ids {
   jmethodID from_native;  // static ContrastiveException fromNative(int, byte[])
   jclass log;             // io.contrastive.Log
   jmethodID deliver;      // static void deliver(int, byte[])
+  jclass call;            // io.contrastive.CallScope
+  jmethodID progress;     // static void progress(long, byte[], long, long)
   jclass floats;          // float[]
   jclass rows;            // float[][]
   jclass vectors;         // io.contrastive.Vectors, and its fields
@@ -44,6 +46,10 @@ jbyteArray bytes(JNIEnv *env, const char *text);
 
 // The cs_log_function behind Log. Any thread may call it, even one that Java does not know.
 void deliver(int32_t level, const char *message, void *user);
+
+// The cs_progress_function behind Progress. `user` is the cs_cancel of the call, by which CallScope
+// finds the listener.
+void progress(const char *what, int64_t done, int64_t total, void *user);
 
 // Uninitialised memory of one call. Small sizes, which are the most frequent, need no allocation.
 template <typename T>
@@ -159,6 +165,10 @@ struct Ints : Primitive<jint, jintArray, &JNIEnv::GetIntArrayRegion, &JNIEnv::Se
 struct Doubles : Primitive<jdouble, jdoubleArray, &JNIEnv::GetDoubleArrayRegion,
                            &JNIEnv::SetDoubleArrayRegion> {
   double *get() const { return elements(); }
+};
+struct Longs
+    : Primitive<jlong, jlongArray, &JNIEnv::GetLongArrayRegion, &JNIEnv::SetLongArrayRegion> {
+  int64_t *get() const { return reinterpret_cast<int64_t *>(elements()); }
 };
 struct Bytes
     : Primitive<jbyte, jbyteArray, &JNIEnv::GetByteArrayRegion, &JNIEnv::SetByteArrayRegion> {

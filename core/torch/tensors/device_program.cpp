@@ -4,10 +4,12 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <c10/util/Exception.h>
 #include <dlfcn.h>
+#include <torch/headeronly/version.h>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/host/helper_threads.h"
+#include "core/system/library.h"
 
 namespace contrastive::tensors {
 
@@ -148,6 +150,24 @@ std::shared_ptr<const DeviceProgram::Loaded> DeviceProgram::loaded(const c10::De
   return program;
 }
 
+namespace {
+
+// The driver's CUstream.
+void* native_stream(const c10::Stream& stream) {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11
+  return stream.native_handle();
+#else
+  // LibTorch 2.10 has it only in c10::cuda::CUDAStream, a c10::Stream whose header needs CUDA's.
+  using StreamOf = void* (*)(const c10::Stream*);
+  static const auto stream_of = reinterpret_cast<StreamOf>(
+      system::find_symbol("libc10_cuda.so", "_ZNK3c104cuda10CUDAStream6streamEv"));
+  TORCH_CHECK(stream_of != nullptr, "libc10_cuda.so has no CUDAStream::stream()");
+  return stream_of(&stream);
+#endif
+}
+
+}  // namespace
+
 bool DeviceProgram::runs_on(const c10::Device& device) {
   return device.is_cuda() && !loaded(device)->kernels.empty();
 }
@@ -165,7 +185,7 @@ void DeviceProgram::start_with(const c10::Device& device, size_t kernel, int64_t
     const c10::Stream stream = c10::impl::VirtualGuardImpl(device.type()).getStream(device);
     const auto blocks = static_cast<unsigned>((threads + kThreadsOfBlock - 1) / kThreadsOfBlock);
     answer = driver.launch(program->kernels.at(kernel), blocks, 1, 1, kThreadsOfBlock, 1, 1, 0,
-                           stream.native_handle(), const_cast<void**>(arguments), nullptr);
+                           native_stream(stream), const_cast<void**>(arguments), nullptr);
   }
   if (answer == kSuccess) return;
   TORCH_CHECK_WITH(OutOfMemoryError, answer != kOutOfMemory, device.str(),

@@ -17,7 +17,7 @@ internal static class Program
             Console.Error.WriteLine("usage: Retrain MODEL PAIRS.tsv OUTPUT [KEY=VALUE...]");
             return 2;
         }
-        Config config = Config.Empty.With("method", "clsr");
+        Config config = Config.Empty.With("method", "mnrl");
         foreach (string[] setting in arguments.Skip(3)
             .Select(argument => argument.Split(new[] { '=' }, 2)))
         {

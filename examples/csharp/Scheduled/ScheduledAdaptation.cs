@@ -170,7 +170,8 @@ namespace Contrastive.Examples
                 {
                     using Dataset data = Dataset.Open(round,
                         Config.Empty.With("data.on_error", "skip"));
-                    report = now.Encoder.Adapt(data, null, ModelPath(next), config_, stop_.Token);
+                    report = now.Encoder.Adapt(data, null, ModelPath(next), config_,
+                        cancellationToken: stop_.Token);
                 }
                 catch (ObjectDisposedException) when (!ReferenceEquals(now, served_))
                 {

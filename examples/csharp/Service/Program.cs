@@ -23,7 +23,7 @@ internal static class Program
             stopped.Set();
         };
         using var service = new EmbeddingService(SentenceEncoder.Load(arguments[0]), prefix,
-            Config.Empty.With("method", "clsr").With("epochs", 1));
+            Config.Empty.With("method", "mnrl").With("epochs", 1));
         Console.WriteLine("listening on " + prefix);
         stopped.Wait();
         return 0;

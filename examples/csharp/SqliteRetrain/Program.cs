@@ -8,11 +8,7 @@ using System;
 using System.Collections.Generic;
 using System.Data.Common;
 using Contrastive;
-#if MONO_SQLITE
-using Mono.Data.Sqlite;
-#else
 using Microsoft.Data.Sqlite;
-#endif
 
 internal static class Program
 {
@@ -34,7 +30,7 @@ internal static class Program
         using DbDataReader rows = Command(database, query).ExecuteReader();
 
         // The learning rate schedule needs the number of steps.
-        using var trainer = new Trainer(encoder, null, Config.Empty.With("method", "clsr")
+        using var trainer = new Trainer(encoder, null, Config.Empty.With("method", "mnrl")
             .With("max_steps", (total + BatchSize - 1) / BatchSize));
         long done = 0;
         var batch = new List<(string A, string B)>();

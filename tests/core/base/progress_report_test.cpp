@@ -50,6 +50,9 @@ TEST_F(Progress, IsHeardDuringTheWork) {
   ASSERT_EQ(heard.size(), 3u);
   EXPECT_EQ(heard[1].done, 20);
   EXPECT_EQ(heard[1].total, 0);
+  report.end();
+  ASSERT_EQ(heard.size(), 4u);
+  EXPECT_EQ(heard[3].done, 30);
 }
 
 TEST_F(Progress, OtherThreadsAddAndOnlyTheOwnerTells) {

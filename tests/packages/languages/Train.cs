@@ -14,7 +14,7 @@ class Train
                 data.Add("the cat sat", "a cat sits");
                 data.Add("a dog runs", "the dog ran");
                 using (var trainer = new Trainer(encoder, data,
-                    Config.Empty.With("method", "clsr").With("batch_size", 2).With("max_steps", 1)))
+                    Config.Empty.With("method", "mnrl").With("batch_size", 2).With("max_steps", 1)))
                 {
                     trainer.Step();
                     Console.WriteLine("trained {0:F0} step", trainer.Metric("step"));

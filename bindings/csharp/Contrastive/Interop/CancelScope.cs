@@ -1,55 +1,81 @@
-// A cancellable call. It has a cancel flag of the C API, which is raised by its CancellationToken
-// and by the end of the process.
+// A cancellable call. It has a cancel flag of the C API, which is raised by its CancellationToken,
+// by a progress listener that throws, and by the end of the process.
 using System;
 using System.Threading;
 
 namespace Contrastive.Interop
 {
-    internal readonly struct CancelScope : IDisposable
+    internal sealed class CancelScope : IDisposable
     {
-        // The token and flag of this thread's current call.
-        [ThreadStatic] private static CancellationToken callsToken_;
-        [ThreadStatic] private static CancelHandle? callsFlag_;
+        // This thread's running call. Its progress listener may make another one.
+        [ThreadStatic] private static CancelScope? current_;
 
+        private readonly CancelScope? outer_;
         private readonly CancellationToken token_;
         private readonly CancellationTokenRegistration registration_;
+        private readonly ProgressListener? listener_;
 
-        /// <summary>The flag to pass to the call.</summary>
+        // The flag to pass to the call.
         internal readonly CancelHandle Flag;
 
-        internal CancelScope(CancellationToken token)
+        internal CancelScope(CancellationToken token, IProgress<CallProgress>? progress = null)
         {
             token.ThrowIfCancellationRequested();
             token_ = token;
-            registration_ = default;
             Flag = Native.cs_cancel_new();
+            if (progress != null) listener_ = new ProgressListener(progress, Flag);
             if (token.CanBeCanceled)
                 registration_ = token.Register(Trigger, Flag, useSynchronizationContext: false);
             ProcessEnd.Join(Flag);
-            callsToken_ = token;
-            callsFlag_ = Flag;
+            outer_ = current_;
+            current_ = this;
         }
 
-        /// <summary>Called by a thread whose call was cancelled. If its token was not cancelled,
-        /// the process is ending, and the thread sleeps until it has ended.</summary>
+        // Makes a call with a flag.
+        internal static T Call<T>(Func<CancelHandle, T> call, IProgress<CallProgress>? progress,
+            CancellationToken token)
+        {
+            using var scope = new CancelScope(token, progress);
+            try
+            {
+                T result = call(scope.Flag);
+                scope.Finish();
+                return result;
+            }
+            catch (OperationCanceledException failure)
+            {
+                throw scope.Translate(failure);
+            }
+        }
+
+        // Called by a thread whose call was cancelled. If nothing in this process asked for that,
+        // the process is ending, and the thread sleeps until it has ended.
         internal static void SleepIfTheProcessEnds()
         {
-            if (callsToken_.IsCancellationRequested) return;
-            if (callsFlag_ != null) ProcessEnd.Leave(callsFlag_);
-            ProcessEnd.Sleep(callsToken_);
+            CancelScope? call = current_;
+            CancellationToken token = call?.token_ ?? default;
+            if (token.IsCancellationRequested || call?.listener_?.Failed == true) return;
+            if (call != null) ProcessEnd.Leave(call.Flag);
+            ProcessEnd.Sleep(token);
         }
 
-        /// <summary>The same exception with the caller's token.</summary>
-        internal OperationCanceledException Translate(OperationCanceledException failure) =>
-            new OperationCanceledException(failure.Message, failure, token_);
+        // Called after a call that has succeeded.
+        internal void Finish() => listener_?.Rethrow();
+
+        // The same exception with the caller's token, or the exception of the listener.
+        internal OperationCanceledException Translate(OperationCanceledException failure)
+        {
+            listener_?.Rethrow();
+            return new OperationCanceledException(failure.Message, failure, token_);
+        }
 
         public void Dispose()
         {
-            callsToken_ = default;
-            callsFlag_ = null;
+            current_ = outer_;
             ProcessEnd.Leave(Flag);
             registration_.Dispose();  // waits for a running trigger, so that the flag can be freed
             Flag.Dispose();
+            listener_?.Dispose();  // no call uses it any more
         }
 
         private static readonly Action<object?> Trigger = flag =>

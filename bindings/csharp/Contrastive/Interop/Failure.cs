@@ -5,8 +5,8 @@ namespace Contrastive.Interop
 {
     internal static class Failure
     {
-        /// <summary>The exception of the call that has just failed on this thread.
-        /// <paramref name="status"/> is used if the call left no error object.</summary>
+        // The exception of the call that has just failed on this thread.
+        // status is used if the call left no error object.
         internal static Exception Take(int status)
         {
             IntPtr error = Native.cs_take_failure();
@@ -22,8 +22,8 @@ namespace Contrastive.Interop
             }
         }
 
-        /// <summary>Checks the result of an accessor, which returns a count or a negative
-        /// status.</summary>
+        // Checks the result of an accessor, which returns a count or a negative
+        // status.
         internal static long Checked(long answer, string what)
         {
             if (answer >= 0) return answer;

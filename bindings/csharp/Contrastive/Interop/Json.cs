@@ -20,13 +20,13 @@ namespace Contrastive.Interop
             return XElement.Load(reader);
         }
 
-        /// <summary>The key of an object's entry. A key that is not a valid XML name is stored in
-        /// an attribute.</summary>
+        // The key of an object's entry. A key that is not a valid XML name is stored in
+        // an attribute.
         internal static string Key(XElement entry) =>
             (string?)entry.Attribute("item") ?? entry.Name.LocalName;
 
-        /// <summary>An entry of an object as a string; null if it is missing, null, an object or a
-        /// list.</summary>
+        // An entry of an object as a string; null if it is missing, null, an object or a
+        // list.
         internal static string? Text(XElement @object, string key)
         {
             foreach (XElement entry in @object.Elements())
@@ -40,18 +40,18 @@ namespace Contrastive.Interop
 
         internal static string Type(XElement entry) => (string?)entry.Attribute("type") ?? "string";
 
-        /// <summary>The string, or null if it is empty.</summary>
+        // The string, or null if it is empty.
         internal static string? Stated(XElement @object, string key) =>
             Text(@object, key) is string text && text.Length > 0 ? text : null;
 
         internal static long Number(XElement @object, string key) => (long)double.Parse(
             Text(@object, key) ?? "0", NumberStyles.Float, CultureInfo.InvariantCulture);
 
-        /// <summary>The entries of a list of strings.</summary>
+        // The entries of a list of strings.
         internal static IReadOnlyList<string> Texts(XElement @object, string key) =>
             Entries(@object, key).Select(entry => entry.Value).ToArray();
 
-        /// <summary>The entries of an object of strings.</summary>
+        // The entries of an object of strings.
         internal static IReadOnlyDictionary<string, string> TextsByName(XElement @object,
             string key) =>
             Entries(@object, key).ToDictionary(Key, entry => entry.Value, StringComparer.Ordinal);
@@ -59,7 +59,14 @@ namespace Contrastive.Interop
         private static IEnumerable<XElement> Entries(XElement @object, string key) =>
             @object.Elements().First(entry => Key(entry) == key).Elements();
 
-        /// <summary>Writes the value of a config key as JSON.</summary>
+        // The value of the only entry of a flat object that the library wrote.
+        internal static string Member(string json)
+        {
+            int begin = json.IndexOf(':') + 1;  // the key is "x"
+            return json.Substring(begin, json.Length - 1 - begin);
+        }
+
+        // Writes the value of a config key as JSON.
         internal static string Write(object? value)
         {
             switch (value)
@@ -80,8 +87,23 @@ namespace Contrastive.Interop
             }
         }
 
-        /// <summary>Quotes a string. A NUL is kept; the call that receives the JSON refuses
-        /// it.</summary>
+        // Quotes any text, with NULs and unpaired surrogates.
+        internal static string Escape(string text)
+        {
+            var quoted = new StringBuilder("\"");
+            foreach (char c in text)
+            {
+                if (c == '"' || c == '\\') quoted.Append('\\').Append(c);
+                else if (c < ' ' || char.IsSurrogate(c) || c >= 0xFFFE)
+                    quoted.Append("\\u")
+                        .Append(((int)c).ToString("x4", CultureInfo.InvariantCulture));
+                else quoted.Append(c);
+            }
+            return quoted.Append('"').ToString();
+        }
+
+        // Quotes a string. A NUL is kept; the call that receives the JSON refuses
+        // it.
         private static string Quote(string text)
         {
             var quoted = new StringBuilder("\"");
@@ -96,7 +118,7 @@ namespace Contrastive.Interop
             return quoted.Append('"').ToString();
         }
 
-        /// <summary>The numbers of an object and of its nested objects, by dotted keys.</summary>
+        // The numbers of an object and of its nested objects, by dotted keys.
         internal static Dictionary<string, double> Numbers(string json)
         {
             var numbers = new Dictionary<string, double>(StringComparer.Ordinal);

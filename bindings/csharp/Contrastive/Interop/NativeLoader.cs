@@ -1,33 +1,43 @@
-// Finds and loads the native libraries: libcontrastive_csharp.so, the C# glue library that SWIG
-// generates, and libcontrastive.so.0, which it depends on. libcontrastive itself finds the training
-// plugin and LibTorch when they are first needed.
+// Finds and loads the native libraries: the C# glue library that SWIG generates, and
+// libcontrastive, which it depends on. libcontrastive itself finds the training plugin and LibTorch
+// when they are first needed.
 using System;
 using System.Collections.Generic;
+#if NET
+using System.Diagnostics.CodeAnalysis;
+#endif
 using System.IO;
+using System.Linq;
+using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 
 namespace Contrastive.Interop
 {
-    /// <summary>Loads the libraries by absolute path with dlopen, before the first P/Invoke. The
-    /// P/Invoke lookup by name then finds the loaded library, on both .NET and mono. If nothing can
-    /// be loaded, the exception lists every place that was tried, with the system's errors.
-    /// </summary>
+    // Loads the libraries by absolute path, before the first P/Invoke. The P/Invoke lookup by name
+    // then finds the loaded library. If nothing can be loaded, the exception lists every place that
+    // was tried, with the system's errors.
     internal static class NativeLoader
     {
-        private const string Glue = "libcontrastive_csharp.so";
-        private const string Core = "libcontrastive.so.0";
         private const int Now = 2;  // RTLD_NOW
+
+        private static readonly bool windows_ = RuntimeInformation.IsOSPlatform(OSPlatform.Windows),
+            linux_ = RuntimeInformation.IsOSPlatform(OSPlatform.Linux);
+        private static readonly string glue_ = windows_ ? "contrastive_csharp.dll"
+            : linux_ ? "libcontrastive_csharp.so" : "libcontrastive_csharp.dylib";
+        private static readonly string core_ = windows_ ? "contrastive.dll"
+            : linux_ ? "libcontrastive.so.0" : "libcontrastive.0.dylib";
 
         private static readonly object gate_ = new object();
         private static volatile bool loaded_;
+#if NET
+        private static IntPtr found_;
+#endif
 
-        /// <summary>Loads the libraries if they are not loaded yet. Every method that may make the
-        /// first native call must call this first. A static constructor would not work: its
-        /// exceptions are wrapped, and mono runs it too late, because mono looks up native
-        /// functions when it compiles their callers.
-        /// </summary>
+        // Loads the libraries if they are not loaded yet. Every method that may make the first
+        // native call must call this first. A static constructor would not work: its exceptions are
+        // wrapped.
         internal static void Require()
         {
             if (loaded_) return;
@@ -53,85 +63,141 @@ namespace Contrastive.Interop
                 ". Install the two in the same version.");
         }
 
-        /// <summary>Loads the libcontrastive that the environment variable names: the file, or its
-        /// folder.</summary>
+        // Loads the libcontrastive that the environment variable names: the file, or its folder.
         private static bool LoadCore(List<string> tried)
         {
             string? path = Environment.GetEnvironmentVariable("CONTRASTIVE_LIBRARY");
             return string.IsNullOrEmpty(path) ||
-                Open(Directory.Exists(path) ? Path.Combine(path, Core) : path!, tried);
+                Open(Directory.Exists(path) ? Path.Combine(path, core_) : path!, tried) !=
+                IntPtr.Zero;
         }
 
         private static bool LoadGlue(List<string> tried)
         {
-            foreach (string folder in Folders())
-            {
-                string path = Path.Combine(folder, Glue);
-                if (Open(path, tried)) return true;
-            }
-            return Open(Glue, tried);
+            IntPtr library = Folders().Select(folder => Path.Combine(folder, glue_))
+                .Append(glue_).Select(path => Open(path, tried))
+                .FirstOrDefault(opened => opened != IntPtr.Zero);
+#if NET
+            if (library != IntPtr.Zero && found_ == IntPtr.Zero)
+                NativeLibrary.SetDllImportResolver(typeof(NativeLoader).Assembly,
+                    (name, assembly, paths) =>
+                    name == "contrastive_csharp" ? found_ : IntPtr.Zero);
+            found_ = library;
+#endif
+            return library != IntPtr.Zero;
         }
 
-        /// <summary>The folders in which packages, publish folders and build trees keep native
-        /// libraries.</summary>
+        // The folders in which packages, publish folders and build trees keep native libraries.
+#if NET
+        [UnconditionalSuppressMessage("SingleFile", "IL3000",
+            Justification = "In a single file the location is empty, and the program's is used.")]
+#endif
         private static IEnumerable<string> Folders()
         {
             string platform = Path.Combine("runtimes", Platform(), "native");
             string assembly = Path.GetDirectoryName(typeof(NativeLoader).Assembly.Location) ?? "",
-                program = AppContext.BaseDirectory.TrimEnd('/');
-            foreach (string root in assembly == program ? new[] { program }
-                : new[] { assembly, program })
+                program = AppContext.BaseDirectory.TrimEnd('/', '\\');
+            var folders = new List<string>();
+            foreach (string root in new[] { assembly, program })
             {
                 if (root.Length == 0) continue;
-                yield return root;
-                yield return Path.Combine(root, platform);
+                folders.Add(root);
+                folders.Add(Path.Combine(root, platform));
             }
             // An unpacked package has the folders lib/<framework> and runtimes.
             string? library = Path.GetDirectoryName(assembly);
             if (Path.GetFileName(library) == "lib")
-                yield return Path.Combine(Path.GetDirectoryName(library!)!, platform);
+                folders.Add(Path.Combine(Path.GetDirectoryName(library!)!, platform));
             // The .NET host sets this from app.deps.json.
             string? probing = AppContext.GetData("NATIVE_DLL_SEARCH_DIRECTORIES") as string;
-            foreach (string folder in (probing ?? "").Split(Path.PathSeparator))
-            {
-                if (folder.Length != 0 && folder.TrimEnd('/') != program) yield return folder;
-            }
+            folders.AddRange((probing ?? "").Split(Path.PathSeparator)
+                .Where(folder => folder.Length != 0)
+                .Select(folder => folder.TrimEnd('/', '\\')));
+            return folders.Distinct();
         }
 
-        private static string Platform()
+        // The name of this platform in .NET's packages, such as "linux-musl-x64".
+        internal static string Platform()
         {
-            bool linux = RuntimeInformation.IsOSPlatform(OSPlatform.Linux),
-                mac = RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
-            string system = linux ? "linux" : mac ? "osx" : "win";
+            string system = windows_ ? "win" : !linux_ ? "osx" : UsesMusl() ? "linux-musl"
+                : "linux";
             return system + "-" +
                 RuntimeInformation.ProcessArchitecture.ToString().ToLowerInvariant();
         }
 
-        private static bool Open(string path, List<string> tried)
+        private static bool UsesMusl()
+        {
+            try
+            {
+                return File.ReadAllText("/proc/self/maps").Contains("/ld-musl-");
+            }
+            catch (Exception e) when (e is IOException || e is UnauthorizedAccessException)
+            {
+                return false;
+            }
+        }
+
+        private static IntPtr Open(string path, List<string> tried)
         {
             if (Path.IsPathRooted(path) && !File.Exists(path))
             {
                 tried.Add(path + ": no such file");
-                return false;
+                return IntPtr.Zero;
             }
+            IntPtr library = linux_ ? OpenOnLinux(path, out string error)
+                : OpenElsewhere(path, out error);
+            if (library == IntPtr.Zero) tried.Add(path + ": " + error);
+            return library;
+        }
+
+        private static IntPtr OpenOnLinux(string path, out string error)
+        {
             // The runtime calls dlopen to find this function. Call it once here, so that no dlopen
             // comes between the next two lines.
             dlerror();
-            if (dlopen(Encoding.UTF8.GetBytes(path + "\0"), Now) != IntPtr.Zero) return true;
-            tried.Add(path + ": " + Utf8.Read(dlerror()));
-            return false;
+            IntPtr library = dlopen(Encoding.UTF8.GetBytes(path + "\0"), Now);
+            error = library != IntPtr.Zero ? "" : Utf8.Read(dlerror());
+            return library;
         }
+
+        private static IntPtr OpenElsewhere(string path, out string error)
+        {
+            error = "";
+#if NET
+            try
+            {
+                return NativeLibrary.Load(path);
+            }
+            catch (Exception e) when (e is DllNotFoundException || e is BadImageFormatException)
+            {
+                error = e.Message;
+                return IntPtr.Zero;
+            }
+#else
+            if (!windows_) error = "on this system the package needs .NET 8 or newer";
+            IntPtr library = windows_ ? LoadLibraryW(path) : IntPtr.Zero;
+            if (windows_ && library == IntPtr.Zero)
+                error = "error " + Marshal.GetLastWin32Error();
+            return library;
+#endif
+        }
+
+        // The platforms whose libraries are in the package, as build.sh was told.
+        private static string Platforms() => typeof(NativeLoader).Assembly
+            .GetCustomAttributes<AssemblyMetadataAttribute>()
+            .FirstOrDefault(item => item.Key == "NativePlatforms")?.Value ?? "";
 
         private static string Explain(List<string> tried)
         {
-            var text = new StringBuilder("libcontrastive could not be loaded on " + Platform() +
-                ". Tried:\n");
+            string platform = Platform(), platforms = Platforms();
+            var text = new StringBuilder("libcontrastive could not be loaded on ").Append(platform)
+                .Append(". ");
+            if (!platforms.Split(' ').Contains(platform))
+                text.Append("This package has no library for that platform. ");
+            text.Append("The package has libraries for: ").Append(platforms).Append(". Tried:\n");
             foreach (string attempt in tried) text.Append("  ").Append(attempt).Append('\n');
-            if (RuntimeInformation.IsOSPlatform(OSPlatform.Linux) && Directory.Exists("/lib") &&
-                Directory.GetFiles("/lib", "ld-musl-*").Length > 0)
-                text.Append("This system uses musl, and the natives need glibc: run on a " +
-                    "distribution that has it.\n");
-            return text.Append("Set CONTRASTIVE_LIBRARY to the folder of " + Core + ".").ToString();
+            return text.Append("Set CONTRASTIVE_LIBRARY to the folder of ").Append(core_)
+                .Append('.').ToString();
         }
 
         [DllImport("libdl.so.2")]
@@ -139,5 +205,10 @@ namespace Contrastive.Interop
 
         [DllImport("libdl.so.2")]
         private static extern IntPtr dlerror();
+
+#if !NET
+        [DllImport("kernel32", CharSet = CharSet.Unicode, SetLastError = true)]
+        private static extern IntPtr LoadLibraryW(string path);
+#endif
     }
 }

@@ -5,34 +5,32 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
-using System.Threading;
-#if NETCOREAPP
+#if NET
 using System.Runtime.Loader;
 #endif
+using System.Threading;
 
 namespace Contrastive.Interop
 {
-    /// <summary>Ends running calls when the process ends. Calls that are running when
-    /// AppDomain.ProcessExit is raised have one second to finish. Then they are cancelled and get
-    /// one more second to end. Calls that begin later are not cancelled here. If one still runs
-    /// when the process calls exit(), libcontrastive itself cancels it.
-    /// </summary>
+    // Ends running calls when the process ends. Calls that are running when AppDomain.ProcessExit
+    // is raised have one second to finish. Then they are cancelled and get one more second to end.
+    // Calls that begin later are not cancelled here. If one still runs when the process calls
+    // exit(), libcontrastive itself cancels it.
     internal static class ProcessEnd
     {
         private const int Grace = 1000, Patience = 1000;  // milliseconds
 
-        /// <summary>The process normally ends during this sleep. Its own handlers may delay its end
-        /// and wait for the thread, so the sleep is limited.</summary>
+        // The process normally ends during this sleep. Its own handlers may delay its end and wait
+        // for the thread, so the sleep is limited.
         private const int LongestSleep = 10000;
 
         private static readonly HashSet<CancelHandle> running_ = new HashSet<CancelHandle>();
-        private static volatile bool begun_;
 
-        /// <summary>Called once, when the library is loaded.</summary>
+        // Called once, when the library is loaded.
         internal static void Watch()
         {
             AppDomain.CurrentDomain.ProcessExit += EndCalls;
-#if NETCOREAPP
+#if NET
             // The handler would keep a collectible context from unloading.
             AssemblyLoadContext? context =
                 AssemblyLoadContext.GetLoadContext(typeof(ProcessEnd).Assembly);
@@ -41,15 +39,14 @@ namespace Contrastive.Interop
 #endif
         }
 
-        /// <summary>Registers a call, which the flag can cancel.</summary>
+        // Registers a call, which the flag can cancel.
         internal static void Join(CancelHandle flag) => Change(flag, runs: true);
 
-        /// <summary>Removes a call that has ended.</summary>
+        // Removes a call that has ended.
         internal static void Leave(CancelHandle flag) => Change(flag, runs: false);
 
-        /// <summary>Waiting for the lock throws if the thread is interrupted. A call that did not
-        /// leave the set would keep its flag forever, so the interruption is repeated after the
-        /// change.</summary>
+        // Waiting for the lock throws if the thread is interrupted. A call that did not leave the
+        // set would keep its flag forever, so the interruption is repeated after the change.
         private static void Change(CancelHandle flag, bool runs)
         {
             bool interrupted = false;
@@ -72,11 +69,9 @@ namespace Contrastive.Interop
             if (interrupted) Thread.CurrentThread.Interrupt();
         }
 
-        /// <summary>If the process is ending, sleeps until it has ended or the token is
-        /// cancelled.</summary>
+        // Sleeps until the process has ended or the token is cancelled.
         internal static void Sleep(CancellationToken token)
         {
-            if (!begun_) return;
             try
             {
                 token.WaitHandle.WaitOne(LongestSleep);
@@ -89,7 +84,6 @@ namespace Contrastive.Interop
 
         private static void EndCalls(object? sender, EventArgs arguments)
         {
-            begun_ = true;
             CancelHandle[] calls;
             lock (running_) calls = running_.ToArray();
             Wait(calls, Grace);
@@ -107,7 +101,7 @@ namespace Contrastive.Interop
             Wait(calls, Patience);
         }
 
-        /// <summary>Waits until none of the calls is running or the time has run out.</summary>
+        // Waits until none of the calls is running or the time has run out.
         private static void Wait(CancelHandle[] calls, int milliseconds)
         {
             for (Stopwatch watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < milliseconds;

@@ -9,19 +9,19 @@ namespace Contrastive.Interop
 {
     internal static unsafe class Utf8
     {
-        /// <summary>The maximum number of bytes for one UTF-16 unit.</summary>
+        // The maximum number of bytes for one UTF-16 unit.
         internal const int MostBytesPerChar = 3;
 
         private const byte NoUtf8 = 0xFF;
         private static readonly UTF8Encoding Strict =
             new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
-        /// <summary>Encodes paths, keys and names, which end at a NUL and so cannot contain one.
-        /// Null gives null, which is passed as NULL.</summary>
+        // Encodes paths, keys and names, which end at a NUL and so cannot contain one.
+        // Null gives null, which is passed as NULL.
         internal static byte[]? Terminated(string? text, string name)
         {
             if (text == null) return null;
-            if (text.IndexOf('\0') >= 0)
+            if (text.AsSpan().IndexOf((char)0) >= 0)
                 throw new ArgumentException(
                     "The text holds U+0000, at which the C API would cut it.", name);
             try
@@ -37,8 +37,8 @@ namespace Contrastive.Interop
             }
         }
 
-        /// <summary>The bytes of one text and a NUL, for arguments with a length. Never empty, so
-        /// that "" is not passed as NULL.</summary>
+        // The bytes of one text and a NUL, for arguments with a length. Never empty, so
+        // that "" is not passed as NULL.
         internal static byte[] Bytes(string text)
         {
             byte[] bytes = new byte[Count(text) + 1];
@@ -71,7 +71,7 @@ namespace Contrastive.Interop
             }
         }
 
-        /// <summary>The bytes of a text with an unpaired surrogate.</summary>
+        // The bytes of a text with an unpaired surrogate.
         private static byte[] Torn(string text)
         {
             var bytes = new MemoryStream(text.Length + 16);
@@ -93,11 +93,11 @@ namespace Contrastive.Interop
             return char.IsLowSurrogate(text[i]) && (i == 0 || !char.IsHighSurrogate(text[i - 1]));
         }
 
-        /// <summary>Whether a byte continues a character.</summary>
+        // Whether a byte continues a character.
         internal static bool Continues(byte value) => (value & 0xC0) == 0x80;
 
-        /// <summary>Maps each byte up to <paramref name="last"/> to the UTF-16 unit at which its
-        /// character begins.</summary>
+        // Maps each byte up to last to the UTF-16 unit at which its
+        // character begins.
         internal static int[] UnitOfByte(ReadOnlySpan<byte> bytes, int last)
         {
             var units = new int[last + 1];
@@ -124,7 +124,7 @@ namespace Contrastive.Interop
             return length == 0 ? "" : Encoding.UTF8.GetString(start, length);
         }
 
-        /// <summary>Reads a string that the library returned, and frees it.</summary>
+        // Reads a string that the library returned, and frees it.
         internal static string Take(IntPtr text)
         {
             try
@@ -154,7 +154,7 @@ namespace Contrastive.Interop
         }
     }
 
-    /// <summary>Texts in one buffer: text i is Data[Offsets[i]] .. Data[Offsets[i + 1]].</summary>
+    // Texts in one buffer: text i is Data[Offsets[i]] .. Data[Offsets[i + 1]].
     internal readonly struct PackedTexts
     {
         internal readonly byte[] Data;

@@ -15,7 +15,6 @@ namespace Contrastive.Bench
         private const int Rows = 1000, Columns = 384;
         private const int BareCall = 0, OneText = 1, FloatsOut = 2, FloatsIn = 3;
         private const double Any = double.PositiveInfinity;
-        private static readonly bool Mono = Type.GetType("Mono.Runtime") != null;
         private static bool exceeded_;
 
         [DllImport("contrastive_reference")]
@@ -57,28 +56,24 @@ namespace Contrastive.Bench
                 () => Similarity.Matrix(corpus.AsSpan(0, Columns), corpus, Columns, scores,
                     Metric.Dot));
             Console.WriteLine("one text into the caller's memory: " +
-                oneText.ToString("+0.00;-0.00") + " us above C on " + (Mono ? "mono" : "CoreCLR") +
-                ", at most " + OneTextAllowed * Factor);
+                oneText.ToString("+0.00;-0.00") + " us above C on .NET " +
+                Environment.Version + ", at most " + OneTextAllowed);
             return exceeded_ ? 1 : 0;
         }
 
-        /// <summary>Not inlined, because mono looks up a native library when it compiles the
-        /// caller, and this library needs libcontrastive to be loaded.</summary>
+        /// <summary>Not inlined: the library that it calls needs libcontrastive to be
+        /// loaded.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static bool Open(string model) =>
             reference_open(Encoding.UTF8.GetBytes(model + "\0")) == 0;
 
         private const double OneTextAllowed = 1;
 
-        // Its compiler is simpler, and its marshalling of handles slower.
-        private static double Factor => Mono ? 3 : 1;
-
         /// <summary>Measures rounds of C, C#, C#, C, and takes the medians of the time in C and of
         /// the difference within a round. Other work on the machine disturbs few rounds.</summary>
         private static double Measure(string name, int which, int calls, int rounds, double allowed,
             Action call)
         {
-            allowed *= Factor;
             InCSharp(calls * rounds, call);  // compiled before the measurement
             double[] c = new double[rounds], above = new double[rounds];
             for (int attempt = 0; attempt == 0 ||

@@ -9,7 +9,7 @@ internal static class Program
         using SentenceEncoder encoder = SentenceEncoder.Load(arguments[0]);
         float[] embedding = encoder.Encode("a dog 🙂");
         BuildInfo info = BuildInfo.Get();
-        string training = info.LibTorch.Length > 0 ? info.LibTorch : info.LibTorchReason;
+        string training = info.LibTorch ?? info.LibTorchReason ?? "";
         Console.WriteLine("{0} floats by {1} from {2}; LibTorch {3}", embedding.Length,
             info.Version, info.LibraryPath, training);
     }

@@ -1,9 +1,8 @@
 // Many threads do to the library what programs do, all at once and partly wrong: load, encode,
-// search, train, take snapshots, cancel, dispose, forget, interrupt (on .NET), replace the log
+// search, train, take snapshots, cancel, dispose, forget, interrupt, replace the log
 // sink, change arrays during calls. It ends with 1 where a call gives what is not documented or a
 // wrong vector, where objects, memory, descriptors or threads accumulate, and with 2 where a call
-// hangs, saying what every thread was doing (mono adds all stacks; .NET Core 3.1 has no way to).
-// storm.sh runs it.
+// hangs, saying what every thread was doing. storm.sh runs it.
 //
 // Arguments: the folder of the tiny model, seconds, and a seed. Time is cut into rounds. Between
 // two of them everything is disposed of or collected; what a round leaves behind is measured then,
@@ -51,9 +50,7 @@ namespace Contrastive.Storm
         private const long GrowthKilobytes = 4096;
         private const int LongSeconds = 600;
         private const double MostHourly = 48;  // MB in a run of that length: about 8 bytes an event
-        // Mono's collector looks at stacks word by word and may take a number for a reference, so a
-        // few forgotten objects may stay for a round.
-        private const long MostLeftOnMono = 2 * Workers, MostLeftOnNet = 2;
+        private const long MostLeft = 2;
 
         private static readonly string[] Texts = { "", " ", "the cat sat", "a dog runs",
             "two birds fly over the old house", "😀 é ø 漢字", new string('x', 200), string.Concat(
@@ -70,10 +67,6 @@ namespace Contrastive.Storm
         private readonly float[][] expected_;
         private readonly int[] expectedIds_;
         private readonly int dimension_;
-        // Threads are not interrupted on mono. Mono 6.8 fails an assertion when a sleeping thread
-        // is interrupted, and it throws at the entry of a log sink, past native frames, which then
-        // keep their locks.
-        private readonly bool mono_ = Type.GetType("Mono.Runtime") != null;
         private readonly string[] changingTexts_ = Enumerable.Repeat("the cat sat", 20).ToArray();
         private readonly byte[] changingBytes_ =
             Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat("the càt sat ", 20)));
@@ -97,7 +90,7 @@ namespace Contrastive.Storm
         private Program(string model)
         {
             model_ = model;
-            name_ = "storm csharp-" + (mono_ ? "mono" : "net");
+            name_ = "storm csharp-net" + Environment.Version.Major;
             Directory.CreateDirectory(scratch_);
             using SentenceEncoder encoder = SentenceEncoder.Load(model);
             expected_ = encoder.Encode(Texts).Select(row => row.ToArray()).ToArray();
@@ -199,7 +192,7 @@ namespace Contrastive.Storm
                     for (int j = 0; j < changingTexts_.Length; ++j)
                         changingTexts_[j] = "the cat sat";
                 }
-                if (i % 8 == 0 && !mono_) workers_[random.Next(Workers)].Interrupt();
+                if (i % 8 == 0) workers_[random.Next(Workers)].Interrupt();
                 if (i % 50 == 0) GC.Collect();
                 if (i % 500 == 0) Watch();
                 Thread.Sleep(1);
@@ -220,11 +213,6 @@ namespace Contrastive.Storm
                 Console.WriteLine("  a thread does '" + worker.Doing + "' since " +
                     (worker.Since == long.MaxValue ? 0 : (Now() - worker.Since) / 1000) + " s");
             Console.Out.Flush();
-            if (mono_)  // which then prints every stack
-            {
-                Process.Start("kill", "-QUIT " + Process.GetCurrentProcess().Id)?.WaitForExit();
-                Thread.Sleep(5000);
-            }
             Environment.Exit(2);
         }
 
@@ -288,7 +276,7 @@ namespace Contrastive.Storm
             double hourly = Slope(usages.Skip(warm).ToList(), seconds / (double)usages.Count);
             if (seconds >= LongSeconds && hourly > MostHourly)
                 complaints.Add("resident memory grew by " + hourly.ToString("0.0") + " MB an hour");
-            if (left > (mono_ ? MostLeftOnMono : MostLeftOnNet))
+            if (left > MostLeft)
                 complaints.Add(left + " native objects were left after a round");
             if (least > GrowthKilobytes)
                 complaints.Add("resident memory grew by " + least + " KB and more in every round");
@@ -301,7 +289,7 @@ namespace Contrastive.Storm
                 "thread of one call", "messages", "refused cancelled" })
                 if (!counts_.ContainsKey(needed))
                     complaints.Add("nothing was counted as '" + needed + "'");
-            if (interrupted_ == 0 && !mono_) complaints.Add("nobody was interrupted");
+            if (interrupted_ == 0) complaints.Add("nobody was interrupted");
             foreach (string complaint in complaints)
                 Console.WriteLine(name_ + ": FAILED: " + complaint);
             Console.WriteLine(name_ + ": " + string.Join(", ", counts_.OrderBy(one => one.Key,

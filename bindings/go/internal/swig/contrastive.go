@@ -44,96 +44,105 @@ typedef _goslice_ swig_type_14;
 typedef _goslice_ swig_type_15;
 typedef _goslice_ swig_type_16;
 typedef _goslice_ swig_type_17;
-typedef _gostring_ swig_type_18;
-typedef _goslice_ swig_type_19;
-typedef long long swig_type_20;
-typedef _goslice_ swig_type_21;
+typedef long long swig_type_18;
+typedef _gostring_ swig_type_19;
+typedef _goslice_ swig_type_20;
+typedef long long swig_type_21;
 typedef _goslice_ swig_type_22;
 typedef _goslice_ swig_type_23;
-typedef long long swig_type_24;
-typedef _goslice_ swig_type_25;
-typedef long long swig_type_26;
-typedef _goslice_ swig_type_27;
-typedef long long swig_type_28;
-typedef _goslice_ swig_type_29;
+typedef _goslice_ swig_type_24;
+typedef long long swig_type_25;
+typedef _goslice_ swig_type_26;
+typedef long long swig_type_27;
+typedef _goslice_ swig_type_28;
+typedef long long swig_type_29;
 typedef _goslice_ swig_type_30;
-typedef long long swig_type_31;
-typedef _gostring_ swig_type_32;
-typedef _goslice_ swig_type_33;
-typedef long long swig_type_34;
-typedef _goslice_ swig_type_35;
-typedef long long swig_type_36;
+typedef _goslice_ swig_type_31;
+typedef long long swig_type_32;
+typedef _gostring_ swig_type_33;
+typedef _goslice_ swig_type_34;
+typedef long long swig_type_35;
+typedef _goslice_ swig_type_36;
 typedef long long swig_type_37;
-typedef _goslice_ swig_type_38;
-typedef long long swig_type_39;
-typedef _goslice_ swig_type_40;
-typedef long long swig_type_41;
-typedef _goslice_ swig_type_42;
-typedef long long swig_type_43;
+typedef long long swig_type_38;
+typedef _goslice_ swig_type_39;
+typedef long long swig_type_40;
+typedef _goslice_ swig_type_41;
+typedef long long swig_type_42;
+typedef _goslice_ swig_type_43;
 typedef long long swig_type_44;
-typedef _goslice_ swig_type_45;
+typedef long long swig_type_45;
 typedef _goslice_ swig_type_46;
-typedef long long swig_type_47;
-typedef _goslice_ swig_type_48;
-typedef long long swig_type_49;
+typedef _goslice_ swig_type_47;
+typedef long long swig_type_48;
+typedef _goslice_ swig_type_49;
 typedef long long swig_type_50;
-typedef _goslice_ swig_type_51;
-typedef long long swig_type_52;
-typedef _goslice_ swig_type_53;
-typedef long long swig_type_54;
+typedef long long swig_type_51;
+typedef _goslice_ swig_type_52;
+typedef long long swig_type_53;
+typedef _goslice_ swig_type_54;
 typedef long long swig_type_55;
-typedef _goslice_ swig_type_56;
+typedef long long swig_type_56;
 typedef _goslice_ swig_type_57;
-typedef long long swig_type_58;
-typedef _goslice_ swig_type_59;
+typedef _goslice_ swig_type_58;
+typedef long long swig_type_59;
 typedef _goslice_ swig_type_60;
-typedef long long swig_type_61;
-typedef _goslice_ swig_type_62;
+typedef _goslice_ swig_type_61;
+typedef long long swig_type_62;
 typedef long long swig_type_63;
-typedef long long swig_type_64;
+typedef _goslice_ swig_type_64;
 typedef _goslice_ swig_type_65;
-typedef _goslice_ swig_type_66;
+typedef long long swig_type_66;
 typedef _goslice_ swig_type_67;
-typedef long long swig_type_68;
-typedef _goslice_ swig_type_69;
+typedef _goslice_ swig_type_68;
+typedef long long swig_type_69;
 typedef _goslice_ swig_type_70;
-typedef _gostring_ swig_type_71;
-typedef _gostring_ swig_type_72;
+typedef long long swig_type_71;
+typedef long long swig_type_72;
 typedef _goslice_ swig_type_73;
 typedef _goslice_ swig_type_74;
 typedef _goslice_ swig_type_75;
-typedef _gostring_ swig_type_76;
+typedef long long swig_type_76;
 typedef _goslice_ swig_type_77;
-typedef _gostring_ swig_type_78;
-typedef _goslice_ swig_type_79;
+typedef _goslice_ swig_type_78;
+typedef _gostring_ swig_type_79;
 typedef _gostring_ swig_type_80;
 typedef _goslice_ swig_type_81;
-typedef _gostring_ swig_type_82;
+typedef _goslice_ swig_type_82;
 typedef _goslice_ swig_type_83;
-typedef _goslice_ swig_type_84;
+typedef _gostring_ swig_type_84;
 typedef _goslice_ swig_type_85;
-typedef long long swig_type_86;
+typedef _gostring_ swig_type_86;
 typedef _goslice_ swig_type_87;
-typedef _goslice_ swig_type_88;
+typedef _gostring_ swig_type_88;
 typedef _goslice_ swig_type_89;
-typedef _goslice_ swig_type_90;
+typedef _gostring_ swig_type_90;
 typedef _goslice_ swig_type_91;
-typedef long long swig_type_92;
+typedef _goslice_ swig_type_92;
 typedef _goslice_ swig_type_93;
-typedef _goslice_ swig_type_94;
+typedef long long swig_type_94;
 typedef _goslice_ swig_type_95;
-typedef long long swig_type_96;
+typedef _goslice_ swig_type_96;
 typedef _goslice_ swig_type_97;
 typedef _goslice_ swig_type_98;
 typedef _goslice_ swig_type_99;
-typedef _goslice_ swig_type_100;
-typedef long long swig_type_101;
+typedef long long swig_type_100;
+typedef _goslice_ swig_type_101;
 typedef _goslice_ swig_type_102;
 typedef _goslice_ swig_type_103;
 typedef long long swig_type_104;
+typedef _goslice_ swig_type_105;
+typedef _goslice_ swig_type_106;
+typedef _goslice_ swig_type_107;
+typedef _goslice_ swig_type_108;
+typedef long long swig_type_109;
+typedef _goslice_ swig_type_110;
+typedef _goslice_ swig_type_111;
+typedef long long swig_type_112;
 extern void _wrap_Swig_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_contrastive_go(swig_intgo arg1);
 extern int _wrap_cs_log_to_go_contrastive_go(int arg1, int arg2, swig_voidp arg3);
+extern int _wrap_cs_progress_to_go_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
 extern swig_type_1 _wrap_cs_version_contrastive_go(void);
 extern int _wrap_cs_abi_version_contrastive_go(void);
 extern swig_type_2 _wrap_cs_build_info_contrastive_go(swig_voidp arg1);
@@ -159,46 +168,49 @@ extern int _wrap_cs_model_kind_contrastive_go(uintptr_t arg1);
 extern int _wrap_cs_model_dimension_contrastive_go(uintptr_t arg1);
 extern int _wrap_cs_model_labels_contrastive_go(uintptr_t arg1);
 extern int _wrap_cs_model_max_length_contrastive_go(uintptr_t arg1);
-extern swig_type_18 _wrap_cs_model_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_18 _wrap_cs_model_memory_contrastive_go(uintptr_t arg1);
+extern swig_type_19 _wrap_cs_model_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern uintptr_t _wrap_cs_model_snapshot_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern void _wrap_cs_model_free_contrastive_go(uintptr_t arg1);
-extern int _wrap_cs_tokenize_contrastive_go(uintptr_t arg1, swig_type_19 arg2, swig_type_20 arg3, int arg4, swig_type_21 arg5, swig_type_22 arg6, swig_type_23 arg7, swig_type_24 arg8, swig_voidp arg9, swig_voidp arg10);
-extern int _wrap_cs_tokenize_pair_contrastive_go(uintptr_t arg1, swig_type_25 arg2, swig_type_26 arg3, swig_type_27 arg4, swig_type_28 arg5, int arg6, swig_type_29 arg7, swig_type_30 arg8, swig_type_31 arg9, swig_voidp arg10, swig_voidp arg11);
-extern swig_type_32 _wrap_cs_token_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern int _wrap_cs_similarity_contrastive_go(swig_type_33 arg1, swig_type_34 arg2, swig_type_35 arg3, swig_type_36 arg4, swig_type_37 arg5, int arg6, swig_type_38 arg7, swig_type_39 arg8, swig_voidp arg9);
-extern int _wrap_cs_search_contrastive_go(swig_type_40 arg1, swig_type_41 arg2, swig_type_42 arg3, swig_type_43 arg4, swig_type_44 arg5, int arg6, int arg7, swig_type_45 arg8, swig_type_46 arg9, swig_type_47 arg10, uintptr_t arg11, swig_voidp arg12);
-extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_48 arg1, swig_type_49 arg2, swig_type_50 arg3, swig_type_51 arg4, swig_type_52 arg5, swig_voidp arg6);
-extern int _wrap_cs_quantize_contrastive_go(swig_type_53 arg1, swig_type_54 arg2, swig_type_55 arg3, int arg4, swig_type_56 arg5, swig_type_57 arg6, swig_type_58 arg7, swig_voidp arg8);
-extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_59 arg1, uintptr_t arg2, swig_voidp arg3);
+extern int _wrap_cs_tokenize_contrastive_go(uintptr_t arg1, swig_type_20 arg2, swig_type_21 arg3, int arg4, swig_type_22 arg5, swig_type_23 arg6, swig_type_24 arg7, swig_type_25 arg8, swig_voidp arg9, swig_voidp arg10);
+extern int _wrap_cs_tokenize_pair_contrastive_go(uintptr_t arg1, swig_type_26 arg2, swig_type_27 arg3, swig_type_28 arg4, swig_type_29 arg5, int arg6, swig_type_30 arg7, swig_type_31 arg8, swig_type_32 arg9, swig_voidp arg10, swig_voidp arg11);
+extern swig_type_33 _wrap_cs_token_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
+extern int _wrap_cs_similarity_contrastive_go(swig_type_34 arg1, swig_type_35 arg2, swig_type_36 arg3, swig_type_37 arg4, swig_type_38 arg5, int arg6, swig_type_39 arg7, swig_type_40 arg8, swig_voidp arg9);
+extern int _wrap_cs_search_contrastive_go(swig_type_41 arg1, swig_type_42 arg2, swig_type_43 arg3, swig_type_44 arg4, swig_type_45 arg5, int arg6, int arg7, swig_type_46 arg8, swig_type_47 arg9, swig_type_48 arg10, uintptr_t arg11, swig_voidp arg12);
+extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_49 arg1, swig_type_50 arg2, swig_type_51 arg3, swig_type_52 arg4, swig_type_53 arg5, swig_voidp arg6);
+extern int _wrap_cs_quantize_contrastive_go(swig_type_54 arg1, swig_type_55 arg2, swig_type_56 arg3, int arg4, swig_type_57 arg5, swig_type_58 arg6, swig_type_59 arg7, swig_voidp arg8);
+extern int _wrap_cs_npy_save_contrastive_go(swig_type_60 arg1, swig_type_61 arg2, swig_type_62 arg3, swig_type_63 arg4, swig_voidp arg5);
+extern int _wrap_cs_npy_load_contrastive_go(swig_type_64 arg1, swig_type_65 arg2, swig_type_66 arg3, swig_voidp arg4, swig_voidp arg5, swig_voidp arg6);
+extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_67 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_dataset_new_contrastive_go(swig_voidp arg1);
-extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_60 arg2, swig_type_61 arg3, swig_type_62 arg4, swig_type_63 arg5, double arg6, swig_voidp arg7);
-extern swig_type_64 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_68 arg2, swig_type_69 arg3, swig_type_70 arg4, swig_type_71 arg5, double arg6, swig_voidp arg7);
+extern swig_type_72 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_dataset_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_cs_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
-extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_type_65 arg3, swig_voidp arg4);
+extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_type_73 arg3, swig_voidp arg4);
 extern int _wrap_cs_train_step_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_66 arg2, swig_type_67 arg3, swig_type_68 arg4, int arg5, swig_type_69 arg6, uintptr_t arg7, swig_voidp arg8);
+extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_74 arg2, swig_type_75 arg3, swig_type_76 arg4, int arg5, swig_type_77 arg6, uintptr_t arg7, swig_voidp arg8);
 extern int _wrap_cs_trainer_evaluate_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_70 arg2);
-extern swig_type_71 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
-extern swig_type_72 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_78 arg2);
+extern swig_type_79 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_80 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern uintptr_t _wrap_cs_trainer_model_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_73 arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_74 arg2, swig_voidp arg3);
-extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_75 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_81 arg2, swig_voidp arg3);
+extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_82 arg2, swig_voidp arg3);
+extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_83 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern void _wrap_cs_trainer_free_contrastive_go(uintptr_t arg1);
-extern swig_type_76 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_77 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
-extern swig_type_78 _wrap_cs_evaluate_outline_contrastive_go(swig_type_79 arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_type_80 _wrap_cs_mine_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_81 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
-extern swig_type_82 _wrap_cs_adapt_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_type_83 arg4, uintptr_t arg5, uintptr_t arg6, swig_voidp arg7);
+extern swig_type_84 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_85 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern swig_type_86 _wrap_cs_evaluate_outline_contrastive_go(swig_type_87 arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_88 _wrap_cs_mine_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_89 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
+extern swig_type_90 _wrap_cs_adapt_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_type_91 arg4, uintptr_t arg5, uintptr_t arg6, swig_voidp arg7);
 extern uintptr_t _wrap_cs_cancel_new_contrastive_go(swig_voidp arg1);
 extern void _wrap_cs_cancel_trigger_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_cancel_free_contrastive_go(uintptr_t arg1);
 extern int _wrap_cs_header_abi_version_contrastive_go(void);
-extern int _wrap_cs_encode_flat_contrastive_go(uintptr_t arg1, swig_type_84 arg2, swig_type_85 arg3, swig_type_86 arg4, int arg5, swig_type_87 arg6, swig_type_88 arg7, swig_type_89 arg8, int arg9, int arg10, int arg11, swig_type_90 arg12, uintptr_t arg13, swig_type_91 arg14, swig_type_92 arg15, swig_voidp arg16);
-extern int _wrap_cs_encode_dimension_flat_contrastive_go(uintptr_t arg1, swig_type_93 arg2, int arg3, swig_voidp arg4);
-extern int _wrap_cs_rerank_flat_contrastive_go(uintptr_t arg1, swig_type_94 arg2, swig_type_95 arg3, swig_type_96 arg4, swig_type_97 arg5, swig_type_98 arg6, swig_type_99 arg7, int arg8, int arg9, uintptr_t arg10, swig_type_100 arg11, swig_type_101 arg12, swig_voidp arg13);
-extern int _wrap_cs_dataset_add_packed_contrastive_go(uintptr_t arg1, swig_type_102 arg2, swig_type_103 arg3, swig_type_104 arg4, double arg5, swig_voidp arg6);
+extern int _wrap_cs_encode_flat_contrastive_go(uintptr_t arg1, swig_type_92 arg2, swig_type_93 arg3, swig_type_94 arg4, int arg5, swig_type_95 arg6, swig_type_96 arg7, swig_type_97 arg8, int arg9, int arg10, int arg11, swig_type_98 arg12, uintptr_t arg13, swig_type_99 arg14, swig_type_100 arg15, swig_voidp arg16);
+extern int _wrap_cs_encode_dimension_flat_contrastive_go(uintptr_t arg1, swig_type_101 arg2, int arg3, swig_voidp arg4);
+extern int _wrap_cs_rerank_flat_contrastive_go(uintptr_t arg1, swig_type_102 arg2, swig_type_103 arg3, swig_type_104 arg4, swig_type_105 arg5, swig_type_106 arg6, swig_type_107 arg7, int arg8, int arg9, uintptr_t arg10, swig_type_108 arg11, swig_type_109 arg12, swig_voidp arg13);
+extern int _wrap_cs_dataset_add_packed_contrastive_go(uintptr_t arg1, swig_type_110 arg2, swig_type_111 arg3, swig_type_112 arg4, double arg5, swig_voidp arg6);
 #undef intgo
 */
 import "C"
@@ -242,6 +254,15 @@ func Cs_log_to_go(arg1 int32, arg2 int32, arg3 *uintptr) (_swig_ret int32) {
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	swig_r = (int32)(C._wrap_cs_log_to_go_contrastive_go(C.int(_swig_i_0), C.int(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	return swig_r
+}
+
+func Cs_progress_to_go(arg1 uintptr, arg2 int32, arg3 *uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (int32)(C._wrap_cs_progress_to_go_contrastive_go(C.uintptr_t(_swig_i_0), C.int(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
@@ -480,6 +501,13 @@ func Cs_model_max_length(arg1 uintptr) (_swig_ret int32) {
 	return swig_r
 }
 
+func Cs_model_memory(arg1 uintptr) (_swig_ret int64) {
+	var swig_r int64
+	_swig_i_0 := arg1
+	swig_r = (int64)(C._wrap_cs_model_memory_contrastive_go(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
 func Cs_model_info(arg1 uintptr, arg2 *uintptr) (_swig_ret string) {
 	var swig_r string
 	_swig_i_0 := arg1
@@ -516,7 +544,7 @@ func Cs_tokenize(arg1 uintptr, arg2 []byte, arg3 int64, arg4 int32, arg5 []int32
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (int32)(C._wrap_cs_tokenize_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_19)(unsafe.Pointer(&_swig_i_1)), C.swig_type_20(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_21)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_22)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_23)(unsafe.Pointer(&_swig_i_6)), C.swig_type_24(_swig_i_7), C.swig_voidp(_swig_i_8), C.swig_voidp(_swig_i_9)))
+	swig_r = (int32)(C._wrap_cs_tokenize_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_20)(unsafe.Pointer(&_swig_i_1)), C.swig_type_21(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_22)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_23)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_24)(unsafe.Pointer(&_swig_i_6)), C.swig_type_25(_swig_i_7), C.swig_voidp(_swig_i_8), C.swig_voidp(_swig_i_9)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -545,7 +573,7 @@ func Cs_tokenize_pair(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 i
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
 	_swig_i_10 := arg11
-	swig_r = (int32)(C._wrap_cs_tokenize_pair_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_25)(unsafe.Pointer(&_swig_i_1)), C.swig_type_26(_swig_i_2), *(*C.swig_type_27)(unsafe.Pointer(&_swig_i_3)), C.swig_type_28(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_29)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_30)(unsafe.Pointer(&_swig_i_7)), C.swig_type_31(_swig_i_8), C.swig_voidp(_swig_i_9), C.swig_voidp(_swig_i_10)))
+	swig_r = (int32)(C._wrap_cs_tokenize_pair_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_26)(unsafe.Pointer(&_swig_i_1)), C.swig_type_27(_swig_i_2), *(*C.swig_type_28)(unsafe.Pointer(&_swig_i_3)), C.swig_type_29(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_30)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_31)(unsafe.Pointer(&_swig_i_7)), C.swig_type_32(_swig_i_8), C.swig_voidp(_swig_i_9), C.swig_voidp(_swig_i_10)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -584,7 +612,7 @@ func Cs_similarity(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_33)(unsafe.Pointer(&_swig_i_0)), C.swig_type_34(_swig_i_1), *(*C.swig_type_35)(unsafe.Pointer(&_swig_i_2)), C.swig_type_36(_swig_i_3), C.swig_type_37(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_38)(unsafe.Pointer(&_swig_i_6)), C.swig_type_39(_swig_i_7), C.swig_voidp(_swig_i_8)))
+	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_34)(unsafe.Pointer(&_swig_i_0)), C.swig_type_35(_swig_i_1), *(*C.swig_type_36)(unsafe.Pointer(&_swig_i_2)), C.swig_type_37(_swig_i_3), C.swig_type_38(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_39)(unsafe.Pointer(&_swig_i_6)), C.swig_type_40(_swig_i_7), C.swig_voidp(_swig_i_8)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -611,7 +639,7 @@ func Cs_search(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 int6
 	_swig_i_9 := arg10
 	_swig_i_10 := arg11
 	_swig_i_11 := arg12
-	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_40)(unsafe.Pointer(&_swig_i_0)), C.swig_type_41(_swig_i_1), *(*C.swig_type_42)(unsafe.Pointer(&_swig_i_2)), C.swig_type_43(_swig_i_3), C.swig_type_44(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_45)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_46)(unsafe.Pointer(&_swig_i_8)), C.swig_type_47(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
+	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_41)(unsafe.Pointer(&_swig_i_0)), C.swig_type_42(_swig_i_1), *(*C.swig_type_43)(unsafe.Pointer(&_swig_i_2)), C.swig_type_44(_swig_i_3), C.swig_type_45(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_46)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_47)(unsafe.Pointer(&_swig_i_8)), C.swig_type_48(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -635,7 +663,7 @@ func Cs_quantize_calibrate(arg1 []float32, arg2 int64, arg3 int64, arg4 []float3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_48)(unsafe.Pointer(&_swig_i_0)), C.swig_type_49(_swig_i_1), C.swig_type_50(_swig_i_2), *(*C.swig_type_51)(unsafe.Pointer(&_swig_i_3)), C.swig_type_52(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_49)(unsafe.Pointer(&_swig_i_0)), C.swig_type_50(_swig_i_1), C.swig_type_51(_swig_i_2), *(*C.swig_type_52)(unsafe.Pointer(&_swig_i_3)), C.swig_type_53(_swig_i_4), C.swig_voidp(_swig_i_5)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -655,7 +683,7 @@ func Cs_quantize(arg1 []float32, arg2 int64, arg3 int64, arg4 int32, arg5 []floa
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_53)(unsafe.Pointer(&_swig_i_0)), C.swig_type_54(_swig_i_1), C.swig_type_55(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_56)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_57)(unsafe.Pointer(&_swig_i_5)), C.swig_type_58(_swig_i_6), C.swig_voidp(_swig_i_7)))
+	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_54)(unsafe.Pointer(&_swig_i_0)), C.swig_type_55(_swig_i_1), C.swig_type_56(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_57)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_58)(unsafe.Pointer(&_swig_i_5)), C.swig_type_59(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -668,12 +696,47 @@ func Cs_quantize(arg1 []float32, arg2 int64, arg3 int64, arg4 int32, arg5 []floa
 	return swig_r
 }
 
+func Cs_npy_save(arg1 []byte, arg2 []float32, arg3 int64, arg4 int64, arg5 *uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (int32)(C._wrap_cs_npy_save_contrastive_go(*(*C.swig_type_60)(unsafe.Pointer(&_swig_i_0)), *(*C.swig_type_61)(unsafe.Pointer(&_swig_i_1)), C.swig_type_62(_swig_i_2), C.swig_type_63(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg1
+	}
+	if Swig_escape_always_false {
+		Swig_escape_val = arg2
+	}
+	return swig_r
+}
+
+func Cs_npy_load(arg1 []byte, arg2 []float32, arg3 int64, arg4 *int64, arg5 *int64, arg6 *uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	swig_r = (int32)(C._wrap_cs_npy_load_contrastive_go(*(*C.swig_type_64)(unsafe.Pointer(&_swig_i_0)), *(*C.swig_type_65)(unsafe.Pointer(&_swig_i_1)), C.swig_type_66(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_voidp(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg1
+	}
+	if Swig_escape_always_false {
+		Swig_escape_val = arg2
+	}
+	return swig_r
+}
+
 func Cs_dataset_open(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_59)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_67)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -696,7 +759,7 @@ func Cs_dataset_add(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 int
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_60)(unsafe.Pointer(&_swig_i_1)), C.swig_type_61(_swig_i_2), *(*C.swig_type_62)(unsafe.Pointer(&_swig_i_3)), C.swig_type_63(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
+	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_68)(unsafe.Pointer(&_swig_i_1)), C.swig_type_69(_swig_i_2), *(*C.swig_type_70)(unsafe.Pointer(&_swig_i_3)), C.swig_type_71(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -734,7 +797,7 @@ func Cs_trainer_check(arg1 uintptr, arg2 uintptr, arg3 []byte, arg4 *uintptr) (_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), *(*C.swig_type_65)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
+	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), *(*C.swig_type_73)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg3
 	}
@@ -760,7 +823,7 @@ func Cs_train_batch_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_66)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_67)(unsafe.Pointer(&_swig_i_2)), C.swig_type_68(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_69)(unsafe.Pointer(&_swig_i_5)), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7)))
+	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_74)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_75)(unsafe.Pointer(&_swig_i_2)), C.swig_type_76(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_5)), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -786,7 +849,7 @@ func Cs_trainer_metric(arg1 uintptr, arg2 []byte) (_swig_ret float64) {
 	var swig_r float64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_70)(unsafe.Pointer(&_swig_i_1))))
+	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_78)(unsafe.Pointer(&_swig_i_1))))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -829,7 +892,7 @@ func Cs_trainer_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_73)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_81)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -841,7 +904,7 @@ func Cs_trainer_save_best(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret i
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_74)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_82)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -855,7 +918,7 @@ func Cs_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_75)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_83)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -874,7 +937,7 @@ func Cs_evaluate(arg1 uintptr, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
+	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_85)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
@@ -889,7 +952,7 @@ func Cs_evaluate_outline(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret st
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_79)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
+	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_87)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
@@ -909,7 +972,7 @@ func Cs_mine(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 []byte
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r_p := C._wrap_cs_mine_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_81)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
+	swig_r_p := C._wrap_cs_mine_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_89)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg5
@@ -928,7 +991,7 @@ func Cs_adapt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 []byte, arg5 uintpt
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r_p := C._wrap_cs_adapt_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), *(*C.swig_type_83)(unsafe.Pointer(&_swig_i_3)), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_voidp(_swig_i_6))
+	swig_r_p := C._wrap_cs_adapt_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), *(*C.swig_type_91)(unsafe.Pointer(&_swig_i_3)), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_voidp(_swig_i_6))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg4
@@ -979,7 +1042,7 @@ func Cs_encode_flat(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, arg5 in
 	_swig_i_13 := arg14
 	_swig_i_14 := arg15
 	_swig_i_15 := arg16
-	swig_r = (int32)(C._wrap_cs_encode_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_84)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_85)(unsafe.Pointer(&_swig_i_2)), C.swig_type_86(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_87)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_88)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_89)(unsafe.Pointer(&_swig_i_7)), C.int(_swig_i_8), C.int(_swig_i_9), C.int(_swig_i_10), *(*C.swig_type_90)(unsafe.Pointer(&_swig_i_11)), C.uintptr_t(_swig_i_12), *(*C.swig_type_91)(unsafe.Pointer(&_swig_i_13)), C.swig_type_92(_swig_i_14), C.swig_voidp(_swig_i_15)))
+	swig_r = (int32)(C._wrap_cs_encode_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_92)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_93)(unsafe.Pointer(&_swig_i_2)), C.swig_type_94(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_95)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_96)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_97)(unsafe.Pointer(&_swig_i_7)), C.int(_swig_i_8), C.int(_swig_i_9), C.int(_swig_i_10), *(*C.swig_type_98)(unsafe.Pointer(&_swig_i_11)), C.uintptr_t(_swig_i_12), *(*C.swig_type_99)(unsafe.Pointer(&_swig_i_13)), C.swig_type_100(_swig_i_14), C.swig_voidp(_swig_i_15)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -1010,7 +1073,7 @@ func Cs_encode_dimension_flat(arg1 uintptr, arg2 []byte, arg3 int32, arg4 *uintp
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int32)(C._wrap_cs_encode_dimension_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_93)(unsafe.Pointer(&_swig_i_1)), C.int(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (int32)(C._wrap_cs_encode_dimension_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_101)(unsafe.Pointer(&_swig_i_1)), C.int(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -1032,7 +1095,7 @@ func Cs_rerank_flat(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, arg5 []
 	_swig_i_10 := arg11
 	_swig_i_11 := arg12
 	_swig_i_12 := arg13
-	swig_r = (int32)(C._wrap_cs_rerank_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_94)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_95)(unsafe.Pointer(&_swig_i_2)), C.swig_type_96(_swig_i_3), *(*C.swig_type_97)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_98)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_99)(unsafe.Pointer(&_swig_i_6)), C.int(_swig_i_7), C.int(_swig_i_8), C.uintptr_t(_swig_i_9), *(*C.swig_type_100)(unsafe.Pointer(&_swig_i_10)), C.swig_type_101(_swig_i_11), C.swig_voidp(_swig_i_12)))
+	swig_r = (int32)(C._wrap_cs_rerank_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_102)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_103)(unsafe.Pointer(&_swig_i_2)), C.swig_type_104(_swig_i_3), *(*C.swig_type_105)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_106)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_107)(unsafe.Pointer(&_swig_i_6)), C.int(_swig_i_7), C.int(_swig_i_8), C.uintptr_t(_swig_i_9), *(*C.swig_type_108)(unsafe.Pointer(&_swig_i_10)), C.swig_type_109(_swig_i_11), C.swig_voidp(_swig_i_12)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -1062,7 +1125,7 @@ func Cs_dataset_add_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (int32)(C._wrap_cs_dataset_add_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_102)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_103)(unsafe.Pointer(&_swig_i_2)), C.swig_type_104(_swig_i_3), C.double(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	swig_r = (int32)(C._wrap_cs_dataset_add_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_110)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_111)(unsafe.Pointer(&_swig_i_2)), C.swig_type_112(_swig_i_3), C.double(_swig_i_4), C.swig_voidp(_swig_i_5)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}

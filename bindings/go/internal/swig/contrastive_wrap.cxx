@@ -227,6 +227,7 @@ static void* Swig_malloc(int c) {
 
 
 extern "C" void contrastiveGoLog(int32_t level, char *message);
+extern "C" void contrastiveGoProgress(uintptr_t flag, char *what, int64_t done, int64_t total);
 
 
 static cs_status cs_log_to_go(int32_t on, int32_t lowest, cs_error **error) {
@@ -234,6 +235,14 @@ static cs_status cs_log_to_go(int32_t on, int32_t lowest, cs_error **error) {
     contrastiveGoLog(level, const_cast<char *>(message));
   };
   return cs_set_log_sink(on ? sink : nullptr, lowest, nullptr, error);
+}
+
+static cs_status cs_progress_to_go(cs_cancel *flag, int32_t on, cs_error **error) {
+  const cs_progress_function listener = [](const char *what, int64_t done, int64_t total,
+                                           void *user) {
+    contrastiveGoProgress(reinterpret_cast<uintptr_t>(user), const_cast<char *>(what), done, total);
+  };
+  return cs_cancel_set_progress(flag, on ? listener : nullptr, flag, error);
 }
 
 
@@ -337,6 +346,23 @@ int _wrap_cs_log_to_go_contrastive_go(int _swig_go_0, int _swig_go_1, cs_error *
   arg3 = (cs_error **)_swig_go_2; 
   
   result = cs_log_to_go(SWIG_STD_MOVE(arg1),SWIG_STD_MOVE(arg2),arg3);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_progress_to_go_contrastive_go(cs_cancel *_swig_go_0, int _swig_go_1, cs_error **_swig_go_2) {
+  cs_cancel *arg1 = (cs_cancel *) 0 ;
+  int32_t arg2 ;
+  cs_error **arg3 = (cs_error **) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (cs_cancel *)_swig_go_0; 
+  arg2 = (int32_t)_swig_go_1; 
+  arg3 = (cs_error **)_swig_go_2; 
+  
+  result = cs_progress_to_go(arg1,SWIG_STD_MOVE(arg2),arg3);
   _swig_go_result = result; 
   return _swig_go_result;
 }
@@ -721,6 +747,19 @@ int _wrap_cs_model_max_length_contrastive_go(cs_model *_swig_go_0) {
 }
 
 
+long long _wrap_cs_model_memory_contrastive_go(cs_model *_swig_go_0) {
+  cs_model *arg1 = (cs_model *) 0 ;
+  int64_t result;
+  long long _swig_go_result;
+  
+  arg1 = (cs_model *)_swig_go_0; 
+  
+  result = cs_model_memory((cs_model const *)arg1);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
 _gostring_ _wrap_cs_model_info_contrastive_go(cs_model *_swig_go_0, cs_error **_swig_go_1) {
   cs_model *arg1 = (cs_model *) 0 ;
   cs_error **arg2 = (cs_error **) 0 ;
@@ -978,6 +1017,54 @@ int _wrap_cs_quantize_contrastive_go(_goslice_ _swig_go_0, long long _swig_go_1,
   result = cs_quantize((float const *)arg1,SWIG_STD_MOVE(arg2),SWIG_STD_MOVE(arg3),SWIG_STD_MOVE(arg4),(float const *)arg5,arg6,SWIG_STD_MOVE(arg7),arg8);
   _swig_go_result = result; 
   
+  
+  
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_npy_save_contrastive_go(_goslice_ _swig_go_0, _goslice_ _swig_go_1, long long _swig_go_2, long long _swig_go_3, cs_error **_swig_go_4) {
+  char *arg1 = (char *) 0 ;
+  float *arg2 = (float *) 0 ;
+  int64_t arg3 ;
+  int64_t arg4 ;
+  cs_error **arg5 = (cs_error **) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (char *)_swig_go_0.array; 
+  arg2 = (float *)_swig_go_1.array; 
+  arg3 = (int64_t)_swig_go_2; 
+  arg4 = (int64_t)_swig_go_3; 
+  arg5 = (cs_error **)_swig_go_4; 
+  
+  result = cs_npy_save((char const *)arg1,(float const *)arg2,SWIG_STD_MOVE(arg3),SWIG_STD_MOVE(arg4),arg5);
+  _swig_go_result = result; 
+  
+  
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_npy_load_contrastive_go(_goslice_ _swig_go_0, _goslice_ _swig_go_1, long long _swig_go_2, long long *_swig_go_3, long long *_swig_go_4, cs_error **_swig_go_5) {
+  char *arg1 = (char *) 0 ;
+  float *arg2 = (float *) 0 ;
+  int64_t arg3 ;
+  int64_t *arg4 = (int64_t *) 0 ;
+  int64_t *arg5 = (int64_t *) 0 ;
+  cs_error **arg6 = (cs_error **) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (char *)_swig_go_0.array; 
+  arg2 = (float *)_swig_go_1.array; 
+  arg3 = (int64_t)_swig_go_2; 
+  arg4 = (int64_t *)_swig_go_3; 
+  arg5 = (int64_t *)_swig_go_4; 
+  arg6 = (cs_error **)_swig_go_5; 
+  
+  result = cs_npy_load((char const *)arg1,arg2,SWIG_STD_MOVE(arg3),arg4,arg5,arg6);
+  _swig_go_result = result; 
   
   
   return _swig_go_result;

@@ -35,7 +35,7 @@ TEST(ResumeRules, TheKeysThatMayChangeAreTheDescribedOnes) {
                                      "eval_every", "eval_every_epochs", "evaluate_every",
                                      "gradient_checkpointing", "keep", "max_steps", "metrics_csv",
                                      "metrics_every", "metrics_file", "on_nan", "patience",
-                                     "save_every", "task2.dataset", "watch_every"));
+                                     "save_every", "task2.dataset", "threads", "watch_every"));
   for (const Json& row : describe_config("clsr")) {
     const std::string key = row["key"];
     const bool group = begins_with(key, "evaluate.") || begins_with(key, "dist.") ||

@@ -127,17 +127,15 @@ public final class EmbeddingService implements AutoCloseable {
     Config config =
         Config.of(
             "method",
-            "clsr",
-            "clsr.encoder_init",
-            "identity",
-            "clsr.temperature",
-            0.05,
-            "clsr.projection",
-            "none",
+            "mnrl",
             "optimizer",
             "adamw",
             "lr",
             0.001,
+            "schedule",
+            "constant", // and no warm-up: the number of updates is not known
+            "warmup_ratio",
+            0,
             "batch_size",
             BATCH,
             "max_steps",

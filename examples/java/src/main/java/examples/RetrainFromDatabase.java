@@ -31,17 +31,15 @@ public final class RetrainFromDatabase {
     Config config =
         Config.of(
             "method",
-            "clsr",
-            "clsr.encoder_init",
-            "identity",
-            "clsr.temperature",
-            0.05,
-            "clsr.projection",
-            "none",
+            "mnrl",
             "optimizer",
             "adamw",
             "lr",
             0.001,
+            "schedule",
+            "constant", // and no warm-up: the number of updates is not known
+            "warmup_ratio",
+            0,
             "batch_size",
             BATCH,
             "max_steps",
@@ -59,8 +57,7 @@ public final class RetrainFromDatabase {
             more = rows.next();
             if (batch.size() == BATCH
                 || (!more
-                    && batch.size()
-                        > 1)) { // the other texts of a batch are a pair's negatives
+                    && batch.size() > 1)) { // the other texts of a batch are a pair's negatives
               trainer.batch(batch);
               batch.clear();
               System.err.printf(

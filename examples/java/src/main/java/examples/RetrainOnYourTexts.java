@@ -33,13 +33,7 @@ public final class RetrainOnYourTexts {
     Config config =
         Config.of(
             "method",
-            "clsr",
-            "clsr.encoder_init",
-            "identity",
-            "clsr.temperature",
-            0.05,
-            "clsr.projection",
-            "none",
+            "mnrl",
             "optimizer",
             "adamw",
             "lr",

@@ -5,13 +5,14 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a method, optimizer, task or model: dotted keys with values. A config is
  * immutable: {@link #with} returns a changed copy. It does not need to be closed.
  *
  * <pre>{@code
- * Config config = Config.of("method", "clsr", "batch_size", 64).with("clsr.temperature", 0.05);
+ * Config config = Config.of("method", "mnrl", "batch_size", 64).with("mnrl.scale", 20);
  * }</pre>
  *
  * <p>{@link #describe} lists the keys and their defaults. Values are checked when a config is used.
@@ -33,12 +34,12 @@ public final class Config {
   public record Key(
       String key,
       String type,
-      Object defaultValue,
-      String range,
-      List<String> values,
-      String unit,
+      @Nullable Object defaultValue,
+      @Nullable String range,
+      @Nullable List<String> values,
+      @Nullable String unit,
       String help,
-      String source) {}
+      @Nullable String source) {}
 
   /** A config without keys: every option has its default. */
   public static Config empty() {

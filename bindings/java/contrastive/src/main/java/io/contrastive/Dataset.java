@@ -2,6 +2,7 @@ package io.contrastive;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Training examples, either in a file, which is read on demand, or added one by one. All examples
@@ -48,7 +49,7 @@ public final class Dataset implements AutoCloseable {
    * @param config keys of {@code Config.describe("data")}, such as the format and the columns;
    *     nullable
    */
-  public static Dataset open(Path file, Config config) {
+  public static Dataset open(Path file, @Nullable Config config) {
     ContrastiveException.required(file, "file");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
       return new Dataset(Native.cs_dataset_open(file.toString(), borrowed.handle));
@@ -78,6 +79,18 @@ public final class Dataset implements AutoCloseable {
   public long size() {
     long size = handle.use(Native::cs_dataset_size);
     return size < 0 ? ContrastiveException.checked((int) size, "cs_dataset_size") : size;
+  }
+
+  /** The number of examples, or that the dataset is closed or in use. */
+  @Override
+  public String toString() {
+    try {
+      return "Dataset[" + size() + " examples]";
+    } catch (ClosedException e) {
+      return "Dataset[closed]";
+    } catch (ContrastiveException e) {
+      return "Dataset[" + e.kind() + "]";
+    }
   }
 
   /** Frees the dataset. Closing again does nothing. */

@@ -109,6 +109,27 @@ public final class EncodeOptions {
     return copy;
   }
 
+  void refuseTokenCounts() {
+    if (tokenCounts != null)
+      throw ContrastiveException.argument("tokenCounts has no meaning for a stream of texts");
+  }
+
+  /** The options that are set, such as {@code EncodeOptions[pooling=mean, maxLength=128]}. */
+  @Override
+  public String toString() {
+    return new OptionList("EncodeOptions")
+        .add("normalize", normalize < 0 ? null : normalize == 1)
+        .add("pooling", pooling)
+        .add("prompt", prompt)
+        .add("promptName", promptName)
+        .add("truncateDim", truncateDim)
+        .add("maxLength", maxLength)
+        .add("batchTokens", batchTokens)
+        .add("tokenCounts", tokenCounts == null ? null : "int[" + tokenCounts.length + "]")
+        .add("cancel", cancel)
+        .toString();
+  }
+
   /** Whether embeddings have the model's own dimension. */
   boolean keepDimension() {
     return pooling == null && truncateDim == 0;

@@ -1,6 +1,7 @@
 package io.contrastive;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Version and process-wide settings of the library. */
 public final class Library {
@@ -30,7 +31,7 @@ public final class Library {
    *     or the search
    * @throws ContrastiveException of kind STATE if LibTorch is already loaded
    */
-  public static void setLibTorch(Path folder) {
+  public static void setLibTorch(@Nullable Path folder) {
     Native.cs_set_libtorch(folder == null ? null : folder.toString());
   }
 

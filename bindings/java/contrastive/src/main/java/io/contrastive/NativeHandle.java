@@ -30,13 +30,15 @@ final class NativeHandle {
   private static final class Uses implements Runnable {
     private final String what;
     private final long pointer;
+    private final long bytes;
     private final LongConsumer free;
     private final AtomicLong count = new AtomicLong(1);
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Uses(String what, long pointer, LongConsumer free) {
+    Uses(String what, long pointer, long bytes, LongConsumer free) {
       this.what = what;
       this.pointer = pointer;
+      this.bytes = bytes;
       this.free = free;
     }
 
@@ -49,7 +51,9 @@ final class NativeHandle {
     }
 
     void end() {
-      if (count.decrementAndGet() == 0) free.accept(pointer);
+      if (count.decrementAndGet() != 0) return;
+      free.accept(pointer);
+      NativeMemory.remove(bytes);
     }
 
     /** Releases the owner's reference: it was closed or became unreachable. */
@@ -59,13 +63,32 @@ final class NativeHandle {
     }
   }
 
+  /** Wraps a handle of a small object. */
+  NativeHandle(String what, long pointer, LongConsumer free) {
+    this(what, pointer, 0, free);
+  }
+
   /**
    * Wraps a handle. Error messages call the object `what`. The handle is freed at the latest when
    * this object is garbage-collected, so `free` must not reference this object or its owner.
+   *
+   * @param bytes roughly the native memory of the object
    */
-  NativeHandle(String what, long pointer, LongConsumer free) {
-    uses = new Uses(what, pointer, free);
+  NativeHandle(String what, long pointer, long bytes, LongConsumer free) {
+    uses = new Uses(what, pointer, bytes, free);
     cleanable = CLEANER.register(this, uses);
+    if (bytes > 0) NativeMemory.add(bytes);
+  }
+
+  /** Wraps a handle of a model. */
+  static NativeHandle ofModel(String what, long model) {
+    return new NativeHandle(what, model, memoryOf(model), Native::cs_model_free);
+  }
+
+  /** The memory of a model's weights in bytes. */
+  static long memoryOf(long model) {
+    long bytes = Native.cs_model_memory(model);
+    return bytes < 0 ? ContrastiveException.checked((int) bytes, "cs_model_memory") : bytes;
   }
 
   private long acquire() {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,28 +24,29 @@ import java.util.List;
  * removes the folders whose lock is free.
  */
 final class NativeJar implements AutoCloseable {
-  static final String LIBRARY =
-      "libcontrastive.so.0"; // its SONAME, by which the JNI library finds the loaded libcontrastive
-  static final String JNI = "libcontrastive_java.so";
-  private static final String TRAINING =
-      "libcontrastive-torch.so.0"; // libcontrastive opens it from its own folder when it is
-                                   // first needed
   private static final String LOCK = "in-use";
   private static final String NAME = "contrastive-";
   private static FileChannel held; // until the process ends; closing it would release the lock
 
+  private final List<String> loadedAtOnce;
+  private final List<String> all; // files that a folder may contain, with the lock
   private final List<String> tried;
   private Path folder;
   private boolean training;
 
-  NativeJar(String platform, List<String> tried) {
+  NativeJar(Platform platform, List<String> tried) {
     this.tried = tried;
-    String resources = "io/contrastive/native/" + platform + "/";
+    loadedAtOnce = List.of(platform.library(), platform.jni());
+    all = new ArrayList<>(loadedAtOnce);
+    all.addAll(platform.training());
+    all.add(LOCK);
     try {
-      for (String name : List.of(LIBRARY, JNI)) {
-        if (!unpack(resources, name)) tried.add("class path: no resource " + resources + name);
+      for (String name : loadedAtOnce) {
+        String resource = platform.resources() + name;
+        if (!unpack(resource, name)) tried.add("class path: no resource " + resource);
       }
-      training = folder != null && unpack(resources, TRAINING);
+      for (String name : folder == null ? List.<String>of() : platform.training())
+        training |= unpack(platform.resources() + name, name);
     } catch (IOException e) {
       tried.add("unpacking the natives into " + System.getProperty("java.io.tmpdir") + ": " + e);
     }
@@ -55,12 +57,12 @@ final class NativeJar implements AutoCloseable {
     return folder;
   }
 
-  private boolean unpack(String resources, String name) throws IOException {
+  private boolean unpack(String resource, String name) throws IOException {
     ClassLoader loader =
         NativeLoader.class
             .getClassLoader(); // also sees the natives jar on the module path; Class.getResource
-                               // does not
-    try (InputStream in = loader.getResourceAsStream(resources + name)) {
+    // does not
+    try (InputStream in = loader.getResourceAsStream(resource)) {
       if (in == null) return false;
       if (folder == null) makeFolder();
       Files.copy(in, folder.resolve(name));
@@ -87,7 +89,7 @@ final class NativeJar implements AutoCloseable {
     held.write(ByteBuffer.wrap(new byte[] {1})); // an empty file is not locked yet
   }
 
-  private static void removeAbandoned(Path temporary, String own) throws IOException {
+  private void removeAbandoned(Path temporary, String own) throws IOException {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(temporary, NAME + "*-*")) {
       for (Path other : folders) {
         if (!other.getFileName().toString().startsWith(own)) removeIfAbandoned(other);
@@ -95,14 +97,14 @@ final class NativeJar implements AutoCloseable {
     }
   }
 
-  private static void removeIfAbandoned(Path other) {
+  private void removeIfAbandoned(Path other) {
     Path lock = other.resolve(LOCK);
     try {
       boolean ours =
           Files.isDirectory(other, LinkOption.NOFOLLOW_LINKS)
               && Files.isRegularFile(lock, LinkOption.NOFOLLOW_LINKS)
               && Files.size(lock) > 0
-              && Files.getOwner(other).equals(Files.getOwner(Path.of("/proc/self")));
+              && Files.getOwner(other).equals(Files.getOwner(folder));
       if (!ours) return;
       try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
           FileLock free = channel.tryLock()) {
@@ -113,9 +115,8 @@ final class NativeJar implements AutoCloseable {
     }
   }
 
-  private static void remove(Path folder) throws IOException {
-    for (String name : List.of(LIBRARY, JNI, TRAINING, LOCK))
-      Files.deleteIfExists(folder.resolve(name));
+  private void remove(Path folder) throws IOException {
+    for (String name : all) Files.deleteIfExists(folder.resolve(name));
     Files.deleteIfExists(folder);
   }
 
@@ -123,13 +124,13 @@ final class NativeJar implements AutoCloseable {
   public void close() {
     if (folder == null) return;
     try {
-      for (String name : List.of(LIBRARY, JNI)) Files.deleteIfExists(folder.resolve(name));
+      for (String name : loadedAtOnce) Files.deleteIfExists(folder.resolve(name));
       if (!training) remove(folder);
-    } catch (IOException e) {
+    } catch (IOException e) { // Windows does not delete libraries that are loaded
       tried.add("removing what was unpacked into " + folder + ": " + e);
     }
     // deleteOnExit deletes in reverse order. Files that no longer exist do no harm.
-    for (String left : List.of("", LOCK, LIBRARY, JNI, TRAINING))
-      folder.resolve(left).toFile().deleteOnExit();
+    folder.toFile().deleteOnExit();
+    for (int i = all.size() - 1; i >= 0; i--) folder.resolve(all.get(i)).toFile().deleteOnExit();
   }
 }

@@ -1,12 +1,12 @@
 package io.contrastive;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Finds and loads libcontrastive and the JNI library.
@@ -20,11 +20,10 @@ import java.util.Locale;
  * <p>libcontrastive itself finds the training plugin and LibTorch when they are first needed. The
  * plugin is in libcontrastive's own folder. LibTorch is in the folder that the property {@code
  * contrastive.libtorch} or the environment variable CONTRASTIVE_LIBTORCH names (the folder that
- * contains lib/, or lib itself). If neither is set, libcontrastive searches for it.
+ * contains lib/, or lib itself), or comes with contrastive-torch. Otherwise libcontrastive searches
+ * for it.
  */
 final class NativeLoader {
-  private static final String JNI = NativeJar.JNI;
-  private static final String LIBRARY = NativeJar.LIBRARY;
   private static final List<String> loaded = new ArrayList<>();
   private static final List<String> tried = new ArrayList<>();
 
@@ -38,27 +37,43 @@ final class NativeLoader {
 
   static void load() {
     synchronized (loaded) {
-      String platform = platform();
+      Platform platform = Platform.current();
       try (NativeJar jar = new NativeJar(platform, tried)) {
         List<Path> places = places(jar);
-        loadFirst(places, LIBRARY);
-        if (loadFirst(places, JNI)) {
+        loadFirst(places, platform.library(), true);
+        if (loadFirst(places, platform.jni(), false)) {
           checkAbi();
-          nameLibTorch();
+          if (!nameLibTorch()) useTorchJar(platform);
           return;
         }
       }
-      throw new UnsatisfiedLinkError(
-          "The native library of io.contrastive could not be loaded. Add the jar"
-              + " contrastive-<version>-"
-              + platform
-              + " to the class path, or name the folder of "
-              + LIBRARY
-              + " and "
-              + JNI
-              + " in -Dcontrastive.library. Tried:\n  "
-              + String.join("\n  ", tried));
+      throw new UnsatisfiedLinkError(message(platform));
     }
+  }
+
+  private static String message(Platform platform) {
+    List<String> packaged = Platform.packaged(NativeLoader.class.getClassLoader());
+    String found =
+        packaged.isEmpty()
+            ? " The class path has no native libraries: add the jar contrastive-natives, or"
+                + " contrastive with the classifier "
+                + platform.name()
+            : packaged.contains(platform.name())
+                ? " The class path has those of " + String.join(", ", packaged)
+                : " The class path has those of "
+                    + String.join(", ", packaged)
+                    + " only: add the jar contrastive-natives, or contrastive with the classifier "
+                    + platform.name();
+    return "The native library of io.contrastive for "
+        + platform.name()
+        + " could not be loaded."
+        + found
+        + ". Or name the folder of "
+        + platform.library()
+        + " and "
+        + platform.jni()
+        + " in -Dcontrastive.library. Tried:\n  "
+        + String.join("\n  ", tried);
   }
 
   /**
@@ -81,16 +96,35 @@ final class NativeLoader {
   /**
    * Sets LibTorch's folder from the system property, before the first call that needs it. Only this
    * folder is then used. If it is not usable, the call that needs it fails.
+   *
+   * @return whether the property or the environment variable names a folder
    */
-  private static void nameLibTorch() {
+  private static boolean nameLibTorch() {
     String folder = System.getProperty("contrastive.libtorch");
-    if (folder == null || folder.isBlank()) return;
+    if (folder == null || folder.isBlank()) {
+      String variable = System.getenv("CONTRASTIVE_LIBTORCH");
+      return variable != null && !variable.isBlank();
+    }
     try {
       Native.cs_set_libtorch(folder);
+      return true;
     } catch (ContrastiveException e) {
       // Another class loader's copy of this package may have come first, with the same property.
-      if (e.kind() == ContrastiveException.Kind.STATE && isLoadedFrom(folder)) return;
+      if (e.kind() == ContrastiveException.Kind.STATE && isLoadedFrom(folder)) return true;
       throw new UnsatisfiedLinkError("-Dcontrastive.libtorch=" + folder + ": " + e.getMessage());
+    }
+  }
+
+  /** Uses the LibTorch of contrastive-torch. Without it everything but training works. */
+  private static void useTorchJar(Platform platform) {
+    try {
+      Path folder = TorchJar.unpack(platform);
+      if (folder != null) Native.cs_set_libtorch(folder.toString());
+    } catch (IOException | UnsatisfiedLinkError e) {
+      System.getLogger("io.contrastive")
+          .log(System.Logger.Level.WARNING, "the LibTorch of contrastive-torch is not usable", e);
+    } catch (ContrastiveException e) {
+      tried.add("the LibTorch of contrastive-torch: " + e.getMessage()); // one is loaded already
     }
   }
 
@@ -113,7 +147,7 @@ final class NativeLoader {
     if (jar.folder() != null) places.add(jar.folder());
     Path beside = folderOfThisJar();
     if (beside != null) places.add(beside);
-    for (String folder : System.getProperty("java.library.path", "").split(":")) {
+    for (String folder : System.getProperty("java.library.path", "").split(File.pathSeparator)) {
       if (!folder.isEmpty()) places.add(Path.of(folder));
     }
     return places;
@@ -131,10 +165,10 @@ final class NativeLoader {
    *
    * @return false if no file could be loaded
    */
-  private static boolean loadFirst(List<Path> places, String name) {
+  private static boolean loadFirst(List<Path> places, String name, boolean isLibrary) {
     for (Path place : places) {
       boolean file = Files.isRegularFile(place);
-      if (file && !name.equals(LIBRARY)) continue;
+      if (file && !isLibrary) continue;
       if (load(file ? place : place.resolve(name))) return true;
     }
     return false;
@@ -159,32 +193,6 @@ final class NativeLoader {
     if (message.contains("failed to map segment"))
       return " (is the temporary folder mounted noexec? name another in -Djava.io.tmpdir)";
     return "";
-  }
-
-  private static String platform() {
-    String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
-    String machine = System.getProperty("os.arch");
-    if (machine.equals("amd64")) machine = "x86_64";
-    if (!system.equals("linux") || !(machine.equals("x86_64") || machine.equals("aarch64"))) {
-      throw new UnsatisfiedLinkError(
-          "io.contrastive runs on Linux on x86_64 and aarch64, not on "
-              + system
-              + " on "
-              + machine);
-    }
-    try {
-      if (Files.exists(Path.of("/proc/self/maps"))
-          && Files.readString(Path.of("/proc/self/maps")).contains("/ld-musl-")) {
-        throw new UnsatisfiedLinkError(
-            "this Java runs on musl, and the natives need glibc: use a distribution that has it");
-      }
-    } catch (IOException e) {
-      tried.add(
-          "/proc/self/maps cannot be read ("
-              + e.getMessage()
-              + "): whether this is musl is not known");
-    }
-    return "linux-" + machine;
   }
 
   private static Path folderOfThisJar() {

@@ -75,6 +75,19 @@ public final class RerankOptions {
     return new RerankOptions(activation, prompt, promptName, maxLength, batchTokens, cancel);
   }
 
+  /** The options that are set, such as {@code RerankOptions[activation=identity]}. */
+  @Override
+  public String toString() {
+    return new OptionList("RerankOptions")
+        .add("activation", activation)
+        .add("prompt", prompt)
+        .add("promptName", promptName)
+        .add("maxLength", maxLength)
+        .add("batchTokens", batchTokens)
+        .add("cancel", cancel)
+        .toString();
+  }
+
   /** Scores pairs. The two texts of a pair follow each other in `texts`. */
   int score(long reranker, Packed texts, float[] scores) {
     return CallScope.run(

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cross-encoder: a model that reads a query and a document together and scores how well the
@@ -40,7 +41,7 @@ public final class Reranker implements AutoCloseable {
   private final int maxLength;
 
   private Reranker(long reranker) {
-    handle = new NativeHandle("Reranker", reranker, Native::cs_model_free);
+    handle = NativeHandle.ofModel("Reranker", reranker);
     labels =
         handle.useInt(
             pointer ->
@@ -83,7 +84,7 @@ public final class Reranker implements AutoCloseable {
    * @param config keys of {@code Config.describe("model")}, such as device and precision; nullable.
    *     The key "kind" is always "reranker"
    */
-  public static Reranker load(Path folder, Config config) {
+  public static Reranker load(Path folder, @Nullable Config config) {
     ContrastiveException.required(folder, "folder");
     try (Config.Borrowed borrowed = new Config.Borrowed(config, "reranker")) {
       return new Reranker(Native.cs_model_load(folder.toString(), borrowed.handle));
@@ -102,6 +103,11 @@ public final class Reranker implements AutoCloseable {
   /** The names of a pair's scores. Most rerankers have one. */
   public List<String> labels() {
     return info().labels();
+  }
+
+  /** The memory that the model's weights use, in bytes. */
+  public long memory() {
+    return handle.use(NativeHandle::memoryOf);
   }
 
   /** The maximum number of tokens of a pair, special tokens included. Longer pairs are cut. */
@@ -197,7 +203,7 @@ public final class Reranker implements AutoCloseable {
    *
    * @param cancel nullable
    */
-  public Report evaluate(String task, Config config, Cancel cancel) {
+  public Report evaluate(String task, Config config, @Nullable Cancel cancel) {
     ContrastiveException.required(task, "task");
     ContrastiveException.required(config, "config");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
@@ -207,6 +213,11 @@ public final class Reranker implements AutoCloseable {
                   CallScope.run(
                       cancel, flag -> Native.cs_evaluate(reranker, task, borrowed.handle, flag))));
     }
+  }
+
+  @Override
+  public String toString() {
+    return "Reranker[%d labels, at most %d tokens]".formatted(labels, maxLength);
   }
 
   /** Frees the model after running calls have finished. Closing again does nothing. */

@@ -1,6 +1,8 @@
 package io.contrastive;
 
 import java.util.Arrays;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /** Exact nearest-neighbor search in a corpus of vectors. */
 public final class Search {
@@ -17,9 +19,33 @@ public final class Search {
     public int size() {
       return indices.length;
     }
+
+    /** Whether the other hits have the same indices and scores. */
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Hits hits
+          && Arrays.equals(indices, hits.indices)
+          && Arrays.equals(scores, hits.scores);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * Arrays.hashCode(indices) + Arrays.hashCode(scores);
+    }
+
+    /** The hits as index=score, best first. */
+    @Override
+    public String toString() {
+      StringJoiner hits = new StringJoiner(", ", "Hits[", "]");
+      for (int i = 0; i < indices.length; i++) hits.add(indices[i] + "=" + scores[i]);
+      return hits.toString();
+    }
   }
 
-  /** Finds the k nearest vectors of the corpus for each query. */
+  /**
+   * Finds the k nearest vectors of the corpus for each query. NaN or infinity in a vector is an
+   * error of kind NUMERIC.
+   */
   public static Hits[] nearest(float[][] queries, float[][] corpus, int k, Metric metric) {
     if (ContrastiveException.required(queries, "queries").length == 0) return new Hits[0];
     if (ContrastiveException.required(corpus, "corpus").length == 0) {
@@ -33,7 +59,7 @@ public final class Search {
    * Finds the k nearest vectors in arrays or buffers, with a flag that stops the call (nullable).
    */
   public static Hits[] nearest(
-      Vectors queries, Vectors corpus, int k, Metric metric, Cancel cancel) {
+      Vectors queries, Vectors corpus, int k, Metric metric, @Nullable Cancel cancel) {
     ContrastiveException.required(queries, "queries");
     ContrastiveException.required(corpus, "corpus");
     ContrastiveException.required(metric, "metric");

@@ -2,7 +2,16 @@ package io.contrastive;
 
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A model that turns sentences into vectors (embeddings). It consists of a tokenizer, an encoder, a
@@ -19,15 +28,17 @@ import java.util.List;
  * <p>An encoder is thread-safe: any number of threads may use it at once. If one thread closes it,
  * running calls finish first and later calls throw a {@link ClosedException}. An encoder never
  * changes; training makes a new one ({@link Trainer#model}). Close encoders that you no longer
- * need. The garbage collector frees an encoder that was not closed, but perhaps late, because it
- * does not see native memory.
+ * need. The garbage collector frees an encoder that was not closed. It does not see native memory,
+ * so loading many models makes the package ask for a collection ({@code System.gc()}).
  */
 public final class SentenceEncoder implements AutoCloseable {
   private final NativeHandle handle;
+  private final String name;
   private final int dimension; // with the model's own options; it never changes
 
-  private SentenceEncoder(long model) {
-    handle = new NativeHandle("SentenceEncoder", model, Native::cs_model_free);
+  private SentenceEncoder(long model, String name) {
+    handle = NativeHandle.ofModel("SentenceEncoder", model);
+    this.name = name;
     dimension = dimension();
   }
 
@@ -42,10 +53,12 @@ public final class SentenceEncoder implements AutoCloseable {
    * @param config keys of {@code Config.describe("model")}, such as device and precision; nullable.
    *     The key "kind" is always "encoder"; use {@link Reranker#load(Path)} to load a reranker
    */
-  public static SentenceEncoder load(Path folder, Config config) {
+  public static SentenceEncoder load(Path folder, @Nullable Config config) {
     ContrastiveException.required(folder, "folder");
     try (Config.Borrowed borrowed = new Config.Borrowed(config, "encoder")) {
-      return adopt(Native.cs_model_load(folder.toString(), borrowed.handle));
+      long model = Native.cs_model_load(folder.toString(), borrowed.handle);
+      Path last = folder.toAbsolutePath().normalize().getFileName();
+      return new SentenceEncoder(model, last == null ? "" : last.toString());
     }
   }
 
@@ -64,7 +77,7 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /** Takes ownership of a handle that the C API returned. */
   static SentenceEncoder adopt(long model) {
-    return new SentenceEncoder(model);
+    return new SentenceEncoder(model, "");
   }
 
   /**
@@ -75,6 +88,16 @@ public final class SentenceEncoder implements AutoCloseable {
   public void save(Path folder) {
     ContrastiveException.required(folder, "folder");
     handle.useInt(model -> Native.cs_model_save(model, folder.toString()));
+  }
+
+  /** The name of the folder that the model was loaded from; "" if it was not loaded. */
+  public String name() {
+    return name;
+  }
+
+  /** The memory that the model's weights use, in bytes. */
+  public long memory() {
+    return handle.use(NativeHandle::memoryOf);
   }
 
   /** The number of floats in an embedding. */
@@ -108,7 +131,7 @@ public final class SentenceEncoder implements AutoCloseable {
    * Returns an independent copy with the same weights. The two share no caches or scratch memory.
    */
   public SentenceEncoder snapshot() {
-    return adopt(handle.use(Native::cs_model_snapshot));
+    return new SentenceEncoder(handle.use(Native::cs_model_snapshot), name);
   }
 
   /** Embeds one text. Many texts in one call are faster than many calls. */
@@ -136,6 +159,63 @@ public final class SentenceEncoder implements AutoCloseable {
               model, packed, rows, rows.length == 0 ? 0 : (long) rows.length * rows[0].length);
           return rows;
         });
+  }
+
+  /**
+   * Embeds a stream of texts, in batches of 1,024, as the result is read. The result has the
+   * embedding of each text in the same order. Closing it closes the stream of texts. It reads ahead
+   * by up to a batch. Token counts among the options are an error.
+   *
+   * <pre>{@code
+   * try (Stream<String> lines = Files.lines(Path.of("texts.txt"))) {
+   *   encoder.encode(lines, EncodeOptions.defaults()).forEach(vector -> store(vector));
+   * }
+   * }</pre>
+   */
+  public Stream<float[]> encode(Stream<String> texts, EncodeOptions options) {
+    ContrastiveException.required(options, "options").refuseTokenCounts();
+    ContrastiveException.required(texts, "texts");
+    Iterator<float[]> vectors = new Batches(this, texts.iterator(), options);
+    int properties = Spliterator.ORDERED | Spliterator.NONNULL;
+    return StreamSupport.stream(Spliterators.spliteratorUnknownSize(vectors, properties), false)
+        .onClose(texts::close);
+  }
+
+  /** Embeds texts on a thread of {@link CompletableFuture#defaultExecutor}. */
+  public CompletableFuture<float[][]> encodeAsync(List<String> texts, EncodeOptions options) {
+    return encodeAsync(texts, options, new CompletableFuture<>().defaultExecutor());
+  }
+
+  /**
+   * Embeds texts on a thread of an executor. Cancelling the future stops the call. If you close the
+   * encoder before the executor starts the call, the future fails with a {@link ClosedException}.
+   */
+  public CompletableFuture<float[][]> encodeAsync(
+      List<String> texts, EncodeOptions options, Executor executor) {
+    ContrastiveException.required(texts, "texts");
+    ContrastiveException.required(options, "options");
+    ContrastiveException.required(executor, "executor");
+    CompletableFuture<float[][]> result = new CompletableFuture<>();
+    FutureTask<Void> task =
+        new FutureTask<>(
+            () -> {
+              try {
+                result.complete(encode(texts, options));
+              } catch (Throwable e) {
+                result.completeExceptionally(e);
+              }
+              return null;
+            });
+    result.whenComplete(
+        (vectors, failure) -> {
+          if (result.isCancelled()) task.cancel(true);
+        });
+    executor.execute(
+        () -> {
+          task.run();
+          if (task.isCancelled()) Thread.interrupted(); // the thread belongs to the executor
+        });
+    return result;
   }
 
   private int width(EncodeOptions options, long model) {
@@ -190,7 +270,7 @@ public final class SentenceEncoder implements AutoCloseable {
    *
    * @param cancel nullable
    */
-  public Report evaluate(String task, Config config, Cancel cancel) {
+  public Report evaluate(String task, Config config, @Nullable Cancel cancel) {
     ContrastiveException.required(task, "task");
     ContrastiveException.required(config, "config");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
@@ -219,7 +299,8 @@ public final class SentenceEncoder implements AutoCloseable {
    * @return the number of rows written, how many candidates each filter removed, statistics of the
    *     scores, and a sample to inspect
    */
-  public Report mine(Dataset pairs, Dataset corpus, Path output, Config config) {
+  public Report mine(
+      Dataset pairs, @Nullable Dataset corpus, Path output, @Nullable Config config) {
     return mine(pairs, corpus, output, config, null, null);
   }
 
@@ -232,11 +313,11 @@ public final class SentenceEncoder implements AutoCloseable {
    */
   public Report mine(
       Dataset pairs,
-      Dataset corpus,
+      @Nullable Dataset corpus,
       Path output,
-      Config config,
-      SentenceEncoder guide,
-      Cancel cancel) {
+      @Nullable Config config,
+      @Nullable SentenceEncoder guide,
+      @Nullable Cancel cancel) {
     ContrastiveException.required(pairs, "pairs");
     ContrastiveException.required(output, "output");
     if (guide != null)
@@ -252,7 +333,12 @@ public final class SentenceEncoder implements AutoCloseable {
    * @param cancel nullable
    */
   public Report mineReranked(
-      Dataset pairs, Dataset corpus, Path output, Config config, Reranker guide, Cancel cancel) {
+      Dataset pairs,
+      @Nullable Dataset corpus,
+      Path output,
+      @Nullable Config config,
+      Reranker guide,
+      @Nullable Cancel cancel) {
     ContrastiveException.required(pairs, "pairs");
     ContrastiveException.required(output, "output");
     ContrastiveException.required(guide, "guide");
@@ -260,14 +346,24 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   private Report mine(
-      Dataset pairs, Dataset corpus, Path output, Config config, long guide, Cancel cancel) {
+      Dataset pairs,
+      @Nullable Dataset corpus,
+      Path output,
+      @Nullable Config config,
+      long guide,
+      @Nullable Cancel cancel) {
     if (corpus != null)
       return corpus.handle().use(texts -> mine(pairs, texts, output, config, guide, cancel));
     return mine(pairs, 0L, output, config, guide, cancel);
   }
 
   private Report mine(
-      Dataset pairs, long corpus, Path output, Config config, long guide, Cancel cancel) {
+      Dataset pairs,
+      long corpus,
+      Path output,
+      @Nullable Config config,
+      long guide,
+      @Nullable Cancel cancel) {
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
       return new Report(
           handle.use(
@@ -307,7 +403,8 @@ public final class SentenceEncoder implements AutoCloseable {
    * @return whether the model was written and why, the metrics before and after with their
    *     confidence intervals, and the reports of the steps
    */
-  public Report adapt(Dataset pairs, Dataset corpus, Path output, Config config) {
+  public Report adapt(
+      Dataset pairs, @Nullable Dataset corpus, Path output, @Nullable Config config) {
     return adapt(pairs, corpus, output, config, null);
   }
 
@@ -317,7 +414,12 @@ public final class SentenceEncoder implements AutoCloseable {
    *
    * @param cancel nullable
    */
-  public Report adapt(Dataset pairs, Dataset corpus, Path output, Config config, Cancel cancel) {
+  public Report adapt(
+      Dataset pairs,
+      @Nullable Dataset corpus,
+      Path output,
+      @Nullable Config config,
+      @Nullable Cancel cancel) {
     ContrastiveException.required(pairs, "pairs");
     ContrastiveException.required(output, "output");
     if (corpus != null)
@@ -325,7 +427,8 @@ public final class SentenceEncoder implements AutoCloseable {
     return adapt(pairs, 0L, output, config, cancel);
   }
 
-  private Report adapt(Dataset pairs, long corpus, Path output, Config config, Cancel cancel) {
+  private Report adapt(
+      Dataset pairs, long corpus, Path output, @Nullable Config config, @Nullable Cancel cancel) {
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
       return new Report(
           handle.use(
@@ -382,6 +485,18 @@ public final class SentenceEncoder implements AutoCloseable {
   @Override
   public void close() {
     handle.close();
+  }
+
+  /** The name, dimension and maximum length, or that the encoder is closed. */
+  @Override
+  public String toString() {
+    try {
+      String named = name.isEmpty() ? "" : name + ", ";
+      return "SentenceEncoder[%sdimension %d, at most %d tokens]"
+          .formatted(named, dimension, maxLength());
+    } catch (ClosedException e) {
+      return "SentenceEncoder[closed]";
+    }
   }
 
   NativeHandle handle() {

@@ -6,13 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A training run. You write the training loop, and can read metrics, save, evaluate or stop between
  * two steps.
  *
  * <pre>{@code
- * Config config = Config.of("method", "clsr", "max_steps", 500);
+ * Config config = Config.of("method", "mnrl", "max_steps", 500);
  * try (Dataset data = Dataset.open(Path.of("pairs.tsv"));
  *      Trainer trainer = Trainer.start(encoder, data, config)) {
  *   while (trainer.step()) System.out.printf("loss %.4f%n", trainer.metric("loss"));
@@ -29,8 +30,12 @@ public final class Trainer implements AutoCloseable {
 
   private final NativeHandle handle;
 
-  private Trainer(long trainer) {
-    handle = new NativeHandle("Trainer", trainer, Native::cs_trainer_free);
+  /** How much of a model's memory a run uses: weights, gradients, two states of the optimizer. */
+  private static final int COPIES = 4;
+
+  private Trainer(long trainer, long model) {
+    long memory = COPIES * NativeHandle.memoryOf(model);
+    handle = new NativeHandle("Trainer", trainer, memory, Native::cs_trainer_free);
   }
 
   /**
@@ -39,7 +44,7 @@ public final class Trainer implements AutoCloseable {
    * @param data the training examples; if null, only {@link #batch} works
    * @param config keys of {@code Config.describe("train")}; all are checked before training starts
    */
-  public static Trainer start(SentenceEncoder encoder, Dataset data, Config config) {
+  public static Trainer start(SentenceEncoder encoder, @Nullable Dataset data, Config config) {
     ContrastiveException.required(encoder, "encoder");
     ContrastiveException.required(config, "config");
     return begin(encoder.handle(), data, config, Native::cs_trainer_new);
@@ -60,7 +65,7 @@ public final class Trainer implements AutoCloseable {
    * @param model the model's folder, of which only config.json and modules.json are read; if null,
    *     nothing about the model is checked
    */
-  public static void check(Config config, Path model) {
+  public static void check(Config config, @Nullable Path model) {
     check(config, null, model);
   }
 
@@ -74,7 +79,7 @@ public final class Trainer implements AutoCloseable {
    * @param data if null, examples and files are not checked
    * @param model the model's folder; if null, nothing about the model is checked
    */
-  public static void check(Config config, Dataset data, Path model) {
+  public static void check(Config config, @Nullable Dataset data, @Nullable Path model) {
     ContrastiveException.required(config, "config");
     String folder = model == null ? null : model.toString();
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
@@ -92,7 +97,7 @@ public final class Trainer implements AutoCloseable {
    * @param overrides keys that do not change the run so far, such as max_steps; nullable
    */
   public static Trainer resume(
-      Path folder, SentenceEncoder encoder, Dataset data, Config overrides) {
+      Path folder, SentenceEncoder encoder, @Nullable Dataset data, @Nullable Config overrides) {
     ContrastiveException.required(folder, "folder");
     ContrastiveException.required(encoder, "encoder");
     return begin(
@@ -115,7 +120,7 @@ public final class Trainer implements AutoCloseable {
    *
    * @param data the training examples; if null, only {@link #batch} works
    */
-  public static Trainer startReranker(Reranker reranker, Dataset data, Config config) {
+  public static Trainer startReranker(Reranker reranker, @Nullable Dataset data, Config config) {
     ContrastiveException.required(reranker, "reranker");
     ContrastiveException.required(config, "config");
     return begin(reranker.handle(), data, config, Native::cs_trainer_new);
@@ -127,7 +132,7 @@ public final class Trainer implements AutoCloseable {
    * @param reranker the reranker that the run started from
    */
   public static Trainer resumeReranker(
-      Path folder, Reranker reranker, Dataset data, Config overrides) {
+      Path folder, Reranker reranker, @Nullable Dataset data, @Nullable Config overrides) {
     ContrastiveException.required(folder, "folder");
     ContrastiveException.required(reranker, "reranker");
     return begin(
@@ -142,14 +147,17 @@ public final class Trainer implements AutoCloseable {
     long call(long model, long data, long config);
   }
 
-  private static Trainer begin(NativeHandle from, Dataset data, Config config, Begin begin) {
+  private static Trainer begin(
+      NativeHandle from, @Nullable Dataset data, @Nullable Config config, Begin begin) {
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
       return from.use(
           model ->
               data == null
-                  ? new Trainer(begin.call(model, 0, borrowed.handle))
+                  ? new Trainer(begin.call(model, 0, borrowed.handle), model)
                   : data.handle()
-                      .use(dataset -> new Trainer(begin.call(model, dataset, borrowed.handle))));
+                      .use(
+                          dataset ->
+                              new Trainer(begin.call(model, dataset, borrowed.handle), model)));
     }
   }
 
@@ -170,7 +178,7 @@ public final class Trainer implements AutoCloseable {
    *
    * @return as {@link #step()}
    */
-  public boolean step(Cancel cancel) {
+  public boolean step(@Nullable Cancel cancel) {
     return handle.use(
         trainer -> CallScope.run(cancel, flag -> Native.cs_train_step(trainer, flag)) != DONE);
   }
@@ -202,7 +210,7 @@ public final class Trainer implements AutoCloseable {
   }
 
   /** Makes one update on your own batch, with a flag as in {@link #step(Cancel)}; nullable. */
-  public boolean batch(List<Example> examples, Cancel cancel) {
+  public boolean batch(List<Example> examples, @Nullable Cancel cancel) {
     Example[] now =
         ContrastiveException.required(examples, "examples")
             .toArray(new Example[0])
@@ -253,7 +261,7 @@ public final class Trainer implements AutoCloseable {
    *
    * @param cancel nullable
    */
-  public void evaluate(Cancel cancel) {
+  public void evaluate(@Nullable Cancel cancel) {
     handle.use(trainer -> CallScope.run(cancel, flag -> Native.cs_trainer_evaluate(trainer, flag)));
   }
 

@@ -1,6 +1,7 @@
 package io.contrastive;
 
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Learns the vocabulary of a tokenizer. It is the first step of training a model from scratch
@@ -22,7 +23,8 @@ public final class Vocabulary {
    * @param config keys of {@code Config.describe("vocabulary")}; nullable
    * @param cancel a flag that stops the call; nullable
    */
-  public static void train(Path input, Path output, Config config, Cancel cancel) {
+  public static void train(
+      Path input, Path output, @Nullable Config config, @Nullable Cancel cancel) {
     ContrastiveException.required(input, "input");
     ContrastiveException.required(output, "output");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {

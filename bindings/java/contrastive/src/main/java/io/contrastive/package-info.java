@@ -3,10 +3,10 @@
  * on your own texts, and save it.
  *
  * <p>Start with {@link io.contrastive.SentenceEncoder}. {@link io.contrastive.Similarity}, {@link
- * io.contrastive.Search} and {@link io.contrastive.Quantize} work on embeddings. {@link
- * io.contrastive.Trainer} trains an encoder on a {@link io.contrastive.Dataset}. {@link
- * io.contrastive.SentenceEncoder#evaluate} measures an encoder. The options of methods and tasks
- * are set with {@link io.contrastive.Config}.
+ * io.contrastive.Search}, {@link io.contrastive.Index} and {@link io.contrastive.Quantize} work on
+ * embeddings. {@link io.contrastive.Trainer} trains an encoder on a {@link io.contrastive.Dataset}.
+ * {@link io.contrastive.SentenceEncoder#evaluate} measures an encoder. The options of methods and
+ * tasks are set with {@link io.contrastive.Config}.
  *
  * <p>Errors are {@link io.contrastive.ContrastiveException}s, which are unchecked and have a kind.
  * To cancel a long call, interrupt its thread or use a {@link io.contrastive.Cancel}. {@link
@@ -15,4 +15,7 @@
  * <p>From Java 24 on, loading native code requires {@code --enable-native-access=ALL-UNNAMED} (or
  * {@code =io.contrastive} on the module path).
  */
+@NullMarked
 package io.contrastive;
+
+import org.jspecify.annotations.NullMarked;

@@ -92,11 +92,16 @@ final class JavaProcess {
 
   /** Writes a jar of native libraries into a folder. */
   static Path jar(Path folder, String... natives) throws IOException {
-    Path jar = folder.resolve("natives.jar");
+    return jarFor("linux-x86_64", folder, natives);
+  }
+
+  /** Writes a jar that claims to have the native libraries of a platform. */
+  static Path jarFor(String platform, Path folder, String... natives) throws IOException {
+    Path jar = folder.resolve(platform + ".jar");
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file)) {
       for (String name : natives) {
-        out.putNextEntry(new ZipEntry("io/contrastive/native/linux-x86_64/" + name));
+        out.putNextEntry(new ZipEntry("io/contrastive/native/" + platform + "/" + name));
         Files.copy(NATIVES.resolve(name), out);
       }
     }

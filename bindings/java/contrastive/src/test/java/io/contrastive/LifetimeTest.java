@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Objects that are closed twice, too early, during a call, or never. */
 @ExtendWith(LeakCheck.class)
@@ -113,6 +114,44 @@ class LifetimeTest {
     assertTrue(
         Fixtures.collectUntil(() -> Library.liveHandles() == before),
         Library.liveHandles() - before + " objects were not freed");
+  }
+
+  /**
+   * The collector sees only small Java objects here, so nothing but the package makes it run before
+   * the memory is exhausted.
+   */
+  @Test
+  void aLoopThatForgetsModelsHasBoundedMemory(@TempDir Path folder)
+      throws IOException, InterruptedException {
+    Config recipe =
+        Config.of(
+            "tokenizer",
+            Fixtures.MODELS.resolve("bert_st").toString(),
+            "layers",
+            4,
+            "hidden_size",
+            512,
+            "attention_heads",
+            8,
+            "pooling",
+            "mean");
+    Path model = folder.resolve("model");
+    long size;
+    try (SentenceEncoder encoder = SentenceEncoder.create(recipe)) {
+      encoder.save(model);
+      size = encoder.memory();
+    }
+    assertTrue(size > 4 * 12 * 512 * 512 * 4L, "the model has " + size + " bytes");
+    long before = residentKilobytes(), handles = Library.liveHandles(), most = 0, grown = 0;
+    for (int i = 0; i < 60; i++) {
+      SentenceEncoder.load(model);
+      most = Math.max(most, Library.liveHandles() - handles);
+      grown = Math.max(grown, residentKilobytes() - before);
+    }
+    System.out.printf("60 forgotten models: %d at once, resident memory +%d KB%n", most, grown);
+    assertTrue(most * size < 4 * NativeMemory.BOUND, most + " models were alive at once");
+    assertTrue(grown < 4 * NativeMemory.BOUND / 1024, "resident memory grew by " + grown + " KB");
+    assertTrue(Fixtures.collectUntil(() -> NativeMemory.held() == 0));
   }
 
   @Test

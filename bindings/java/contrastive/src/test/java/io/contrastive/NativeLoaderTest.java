@@ -144,6 +144,23 @@ class NativeLoaderTest {
   }
 
   @Test
+  void theErrorNamesThePlatformsOfThePackageAndOfTheProcess() throws Exception {
+    Path arm = JavaProcess.jarFor("linux-aarch64", folder, "libcontrastive_java.so");
+    Path musl = JavaProcess.jarFor("linux-musl-x86_64", folder, "libcontrastive_java.so");
+    String without = java(":" + musl + ":" + arm, null).output();
+    assertTrue(
+        without.contains(
+            "for linux-x86_64 could not be loaded. The class path has those of linux-aarch64,"
+                + " linux-musl-x86_64 only: add the jar contrastive-natives"),
+        without);
+    String unknown = java(":" + arm, null, "-Dos.arch=riscv64").output();
+    assertTrue(
+        unknown.contains(
+            "failed io.contrastive does not run on linux-riscv64. It runs on linux-x86_64,"),
+        unknown);
+  }
+
+  @Test
   void whatWasTriedIsTold() throws Exception {
     Path broken = Files.createDirectories(folder.resolve("broken"));
     Files.writeString(broken.resolve("libcontrastive_java.so"), "no library");
@@ -156,15 +173,16 @@ class NativeLoaderTest {
     for (String part :
         List.of(
             "failed",
-            "contrastive-<version>-linux-x86_64",
+            "for linux-x86_64 could not be loaded",
+            "no native libraries: add the jar contrastive-natives",
+            "classifier linux-x86_64",
             "-Dcontrastive.library",
             "broken/libcontrastive_java.so",
             "no resource io/contrastive/native/linux-x86_64/libcontrastive.so.0",
             copy.getParent() + "/libcontrastive_java.so: no such file",
             "nowhere/libcontrastive_java.so: no such file",
             "again java.lang.NoClassDefFoundError")) {
-      assertTrue(
-          outcome.output().contains(part), "'" + part + "' is not in:\n" + outcome.output());
+      assertTrue(outcome.output().contains(part), "'" + part + "' is not in:\n" + outcome.output());
     }
   }
 }

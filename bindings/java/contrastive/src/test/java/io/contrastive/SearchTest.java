@@ -4,6 +4,7 @@ import static io.contrastive.ContrastiveException.Kind;
 import static io.contrastive.Fixtures.fails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.nio.FloatBuffer;
 import java.util.Random;
@@ -39,6 +40,27 @@ class SearchTest {
         Search.nearest(
             Vectors.of(queries), Vectors.of(direct.flip(), 16), 10, Metric.COSINE, new Cancel());
     assertArrayEquals(hits[1].indices(), again[1].indices());
+  }
+
+  @Test
+  void vectorsThatAreNotFiniteAreRefused() {
+    float[][] corpus = {{1, 0}, {0, 1}, {1, 1}};
+    for (Metric metric : Metric.values()) {
+      for (float bad : new float[] {Float.NaN, Float.POSITIVE_INFINITY}) {
+        float[][] damaged = {{1, 0}, {0, bad}, {1, 1}};
+        fails(Kind.NUMERIC, "", () -> Search.nearest(damaged, corpus, 2, metric));
+        fails(Kind.NUMERIC, "", () -> Search.nearest(corpus, damaged, 2, metric));
+        fails(Kind.NUMERIC, "", () -> Search.nearest(corpus, damaged, 5, metric));
+      }
+    }
+  }
+
+  @Test
+  void hitsAreComparedAndPrintedByContent() {
+    Search.Hits hits = new Search.Hits(new int[] {4, 0}, new float[] {0.5f, -1});
+    assertEquals("Hits[4=0.5, 0=-1.0]", hits.toString());
+    assertEquals(hits, new Search.Hits(new int[] {4, 0}, new float[] {0.5f, -1}));
+    assertNotEquals(hits, new Search.Hits(new int[] {4, 1}, new float[] {0.5f, -1}));
   }
 
   @Test

@@ -34,6 +34,40 @@ class SentenceEncoderTest {
   @TempDir Path folder;
 
   @Test
+  void objectsPrintWhatTheyAre() throws Exception {
+    SentenceEncoder encoder = Fixtures.encoder();
+    assertEquals("bert_st", encoder.name());
+    assertTrue(encoder.memory() > 4 * encoder.info().parameters() / 2, "" + encoder.memory());
+    String length = ", at most " + encoder.maxLength() + " tokens]";
+    assertEquals("SentenceEncoder[bert_st, dimension 32" + length, encoder.toString());
+    try (SentenceEncoder copy = encoder.snapshot()) {
+      assertEquals(encoder.toString(), copy.toString());
+    }
+    encoder.close();
+    assertEquals("SentenceEncoder[closed]", encoder.toString());
+    Dataset data = Fixtures.pairs();
+    assertEquals("Dataset[8 examples]", data.toString());
+    data.close();
+    assertEquals("Dataset[closed]", data.toString());
+    try (Reranker reranker = Reranker.load(Fixtures.RERANKERS.resolve("bert"))) {
+      assertTrue(reranker.toString().startsWith("Reranker["), reranker.toString());
+      assertTrue(reranker.memory() > 0);
+    }
+    assertEquals("EncodeOptions[]", EncodeOptions.defaults().toString());
+    assertEquals(
+        "EncodeOptions[normalize=false, pooling=cls, maxLength=9, cancel=Cancel[not triggered]]",
+        EncodeOptions.defaults()
+            .withNormalize(false)
+            .withPooling("cls")
+            .withMaxLength(9)
+            .withCancel(new Cancel())
+            .toString());
+    assertEquals(
+        "RerankOptions[activation=identity]",
+        RerankOptions.defaults().withActivation("identity").toString());
+  }
+
+  @Test
   @SuppressWarnings("unchecked")
   void embeddingsAreThoseOfSentenceTransformers() throws IOException {
     Map<String, Object> golden = Fixtures.golden("bert_st");
@@ -78,8 +112,7 @@ class SentenceEncoderTest {
           assertEquals(rows[i][j], flat[i * dimension + j]);
           assertEquals(rows[i][j], buffer.get((i + 1) * dimension + j));
         }
-        assertEquals(
-            0, buffer.get(i % dimension)); // what is before the position is not changed
+        assertEquals(0, buffer.get(i % dimension)); // what is before the position is not changed
         assertArrayEquals(rows[i], encoder.encode(TEXTS.get(i)), 1e-6f);
       }
     }

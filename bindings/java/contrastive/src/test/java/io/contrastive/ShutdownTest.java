@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -38,7 +39,12 @@ class ShutdownTest {
               encoder, data, Config.of("method", "mnrl", "batch_size", 16, "max_steps", 1000000));
       trainer.step();
       Thread thread =
-          new Thread(arguments[1].equals("train") ? () -> train(trainer) : Main::search);
+          new Thread(
+              switch (arguments[1]) {
+                case "train" -> () -> train(trainer);
+                case "embed" -> () -> embed(encoder);
+                default -> Main::search;
+              });
       thread.setDaemon(!arguments[1].equals("foreground"));
       if (arguments[1].equals("join"))
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(thread, false)));
@@ -47,11 +53,19 @@ class ShutdownTest {
       thread.start();
       RUNNING.await();
       Thread.sleep(500);
-      if (!arguments[1].equals("train")) System.exit(STATUS);
+      if (!List.of("train", "embed").contains(arguments[1])) System.exit(STATUS);
     }
 
     private static void train(Trainer trainer) {
       while (trainer.step()) RUNNING.countDown();
+    }
+
+    private static void embed(SentenceEncoder encoder) {
+      List<String> texts = Collections.nCopies(1000, "two birds fly over the old house");
+      for (; ; RUNNING.countDown()) {
+        encoder.encode(texts);
+        encoder.encode(texts.get(0));
+      }
     }
 
     /** A call that takes much longer than the test waits. */
@@ -104,8 +118,9 @@ class ShutdownTest {
   }
 
   @Test
-  void aDaemonThatTrainsEndsQuietly() throws Exception {
+  void aDaemonThatTrainsOrEmbedsEndsQuietly() throws Exception {
     endsQuietly("train", 0);
+    endsQuietly("embed", 0);
   }
 
   @Test

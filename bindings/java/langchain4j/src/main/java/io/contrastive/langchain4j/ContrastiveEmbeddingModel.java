@@ -21,6 +21,7 @@ import java.util.Objects;
 public final class ContrastiveEmbeddingModel implements EmbeddingModel {
   private final SentenceEncoder encoder;
   private final EncodeOptions options;
+  private final String modelName;
 
   /** Embeds with the model's default options. */
   public ContrastiveEmbeddingModel(SentenceEncoder encoder) {
@@ -29,8 +30,15 @@ public final class ContrastiveEmbeddingModel implements EmbeddingModel {
 
   /** Embeds with options, such as a prompt. */
   public ContrastiveEmbeddingModel(SentenceEncoder encoder, EncodeOptions options) {
+    this(encoder, options, encoder.name().isEmpty() ? "contrastive" : encoder.name());
+  }
+
+  /** Embeds with options, and reports this name of the model, by default that of its folder. */
+  public ContrastiveEmbeddingModel(
+      SentenceEncoder encoder, EncodeOptions options, String modelName) {
     this.encoder = Objects.requireNonNull(encoder, "encoder");
     this.options = Objects.requireNonNull(options, "options");
+    this.modelName = Objects.requireNonNull(modelName, "modelName");
   }
 
   @Override
@@ -42,6 +50,11 @@ public final class ContrastiveEmbeddingModel implements EmbeddingModel {
     return Response.from(
         Arrays.stream(vectors).map(Embedding::from).toList(),
         new TokenUsage(Arrays.stream(tokens).sum()));
+  }
+
+  @Override
+  public String modelName() {
+    return modelName;
   }
 
   @Override

@@ -24,6 +24,7 @@ class ContrastiveEmbeddingModelTest {
     try (SentenceEncoder encoder = SentenceEncoder.load(MODEL)) {
       EmbeddingModel model = new ContrastiveEmbeddingModel(encoder);
       assertEquals(32, model.dimension());
+      assertEquals("bert_st", model.modelName());
       Response<List<Embedding>> response =
           model.embedAll(
               List.of(TextSegment.from("the cat sat on the mat."), TextSegment.from("A dog")));
@@ -38,6 +39,8 @@ class ContrastiveEmbeddingModelTest {
               .embed("a")
               .content()
               .dimension());
+      assertEquals(
+          "v2", new ContrastiveEmbeddingModel(encoder, EncodeOptions.defaults(), "v2").modelName());
       assertTrue(
           BuildInfo.get().loaded().toString().contains("contrastive-"),
           "the natives come from their jar");

@@ -31,6 +31,8 @@ class ContrastiveEmbeddingModelTest {
           model.call(
               new EmbeddingRequest(
                   List.of("a", "b"), EmbeddingOptions.builder().dimensions(8).build()));
+      assertEquals("bert_st", cut.getMetadata().getModel());
+      assertEquals(6, cut.getMetadata().getUsage().getPromptTokens());
       assertEquals(1, cut.getResults().get(1).getIndex());
       assertEquals(8, cut.getResults().get(1).getOutput().length);
     }
