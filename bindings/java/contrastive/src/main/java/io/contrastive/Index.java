@@ -128,7 +128,8 @@ public final class Index {
 
   /**
    * Writes a folder with the files {@code vectors.npy}, for NumPy, and {@code index.json}, which
-   * has the texts. The packages of the other languages read it too. Each file is replaced atomically.
+   * has the texts. The packages of the other languages read it too. Each file is replaced
+   * atomically.
    */
   public void save(Path folder) {
     ContrastiveException.required(folder, "folder");

@@ -4,6 +4,7 @@ import static io.contrastive.ContrastiveException.Kind;
 import static io.contrastive.Fixtures.fails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
