@@ -66,8 +66,8 @@ if [ $# -eq 0 ]; then
   done
   runner "examples/stores" "${with_data[@]}" examples/stores/test.sh
   runner "examples/spark" examples/spark/test.sh  # on the package that bindings/java has installed
-  runner "the same in every language" tests/conformance/compare.sh java csharp-net csharp-mono go \
-    rust
+  runner "the same in every language" tests/conformance/compare.sh java csharp-net8 csharp-net10 \
+    go go-purego rust
 fi
 
 printf '\n== skipped tests, and why\n'

@@ -48,7 +48,7 @@ namespace Contrastive.Tests
             var entries = new Dictionary<string, string?>
             {
                 ["method"] = "mnrl", ["lr"] = "1e-5", ["mnrl"] = null, ["mnrl:scale"] = "30",
-                ["mnrl.symmetric"] = "true", ["dev:0"] = "a.tsv", ["dev:1"] = "b \"c\".tsv",
+                ["mnrl.symmetric"] = "True", ["dev:0"] = "a.tsv", ["dev:1"] = "b \"c\".tsv",
                 ["steps:10"] = "3", ["steps:9"] = "2"
             };
             Assert.Equal("{\"dev\":[\"a.tsv\",\"b \\\"c\\\".tsv\"],\"lr\":1e-05," +

@@ -82,7 +82,7 @@ namespace Contrastive.Tests
             index.Add(texts);
             index.Save(folder["ïndex"]);
             index.Save(folder["ïndex"]);  // replaces
-            Assert.Equal(new[] { "texts.json", "vectors.npy" }, Directory
+            Assert.Equal(new[] { "index.json", "vectors.npy" }, Directory
                 .GetFiles(folder["ïndex"]).Select(file => Path.GetFileName(file)).OrderBy(x => x));
             Assert.Single(Directory.GetDirectories(folder[""]));
             TextIndex again = TextIndex.Load(folder["ïndex"], encoder_);
@@ -110,7 +110,10 @@ namespace Contrastive.Tests
             encoder_.Encode(Texts.Skip(1)).Save(folder["index/vectors.npy"]);
             Assert.Equal(ErrorKind.Corrupt, Assert.Throws<ContrastiveException>(() =>
                 TextIndex.Load(folder["index"], encoder_)).Kind);
-            File.WriteAllText(folder["index/texts.json"], "{\"texts\": [");
+            File.WriteAllText(folder["index/index.json"], "{\"metric\": \"dot\", \"texts\": []}");
+            Assert.Equal(ErrorKind.Unsupported, Assert.Throws<ContrastiveException>(() =>
+                TextIndex.Load(folder["index"], encoder_)).Kind);
+            File.WriteAllText(folder["index/index.json"], "{\"texts\": [");
             Assert.Equal(ErrorKind.Format, Assert.Throws<ContrastiveException>(() =>
                 TextIndex.Load(folder["index"], encoder_)).Kind);
             File.WriteAllText(folder["mine.txt"], "not an index");

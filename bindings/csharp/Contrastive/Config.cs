@@ -96,6 +96,9 @@ namespace Contrastive
             foreach (KeyValuePair<string, string?> entry in Guard.NotNull(entries))
             {
                 if (entry.Value == null) continue;
+                string value = entry.Value;
+                // As .NET's configuration has the booleans of JSON files.
+                if (value == "True" || value == "False") value = value.ToLowerInvariant();
                 int colon = entry.Key.LastIndexOf(':');
                 string last = entry.Key.Substring(colon + 1);
                 if (colon > 0 && int.TryParse(last, NumberStyles.None, CultureInfo.InvariantCulture,
@@ -104,9 +107,9 @@ namespace Contrastive
                     string key = entry.Key.Substring(0, colon).Replace(':', '.');
                     if (!lists.TryGetValue(key, out SortedDictionary<int, string>? items))
                         lists[key] = items = new SortedDictionary<int, string>();
-                    items[index] = entry.Value;
+                    items[index] = value;
                 }
-                else config = config.WithTyped(entry.Key.Replace(':', '.'), entry.Value);
+                else config = config.WithTyped(entry.Key.Replace(':', '.'), value);
             }
             foreach (KeyValuePair<string, SortedDictionary<int, string>> list in lists)
             {

@@ -33,7 +33,7 @@ namespace Contrastive
     /// </code></example>
     public sealed class TextIndex
     {
-        private const string Vectors = "vectors.npy", Texts = "texts.json";
+        private const string Vectors = "vectors.npy", Texts = "index.json";
 
         // Arrays that grow; what is below Count does not change.
         private sealed class State
@@ -162,7 +162,7 @@ namespace Contrastive
         }
 
         /// <summary>Writes the index as a folder: the embeddings in vectors.npy, which NumPy reads,
-        /// the texts and the model's fingerprint in texts.json. An index that is there is replaced
+        /// the texts and the model's fingerprint in index.json. An index that is there is replaced
         /// when everything is written.</summary>
         public void Save(string path)
         {
@@ -178,7 +178,7 @@ namespace Contrastive
             using (var writer = new StreamWriter(Path.Combine(work, Texts), false,
                 new UTF8Encoding(false)))
             {
-                writer.Write("{\"fingerprint\": ");
+                writer.Write("{\"metric\": \"cosine\", \"fingerprint\": ");
                 writer.Write(Json.Write(encoder_.Info().Fingerprint));
                 writer.Write(", \"texts\": [");
                 for (int i = 0; i < now.Count; ++i)
@@ -209,11 +209,12 @@ namespace Contrastive
             Embeddings rows = Embeddings.Load(Path.Combine(path, Vectors));
             string file = Path.Combine(path, Texts);
             string[] texts;
-            string? fingerprint;
+            string? fingerprint, metric;
             try
             {
                 XElement content = Json.Parse(File.ReadAllText(file));
                 fingerprint = Json.Text(content, "fingerprint");
+                metric = Json.Text(content, "metric");
                 texts = Json.Texts(content, "texts").ToArray();
             }
             catch (Exception e) when (e is System.Xml.XmlException ||
@@ -221,7 +222,11 @@ namespace Contrastive
             {
                 throw new ContrastiveException((int)ErrorKind.Format, file + ": " + e.Message);
             }
-            if (fingerprint != encoder.Info().Fingerprint)
+            if (metric != "cosine")
+                throw new ContrastiveException((int)ErrorKind.Unsupported, file +
+                    ": the metric of this index is " + metric + ", and only cosine is supported.");
+            // The packages of other languages write no fingerprint.
+            if (fingerprint != null && fingerprint != encoder.Info().Fingerprint)
                 throw new ContrastiveException((int)ErrorKind.Mismatch, path +
                     " was embedded by another model: embed the texts again.");
             var index = new TextIndex(encoder, documents, queries,

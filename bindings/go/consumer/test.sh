@@ -6,7 +6,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=$1
 model=$(cd "$here/../../../tests/fixtures/models/bert_st" && pwd)
-library=$(readlink -f "$(pkg-config --libs-only-L contrastive | sed "s/^-L//; s/ *\$//")/libcontrastive.so")
+folder=$(pkg-config --libs-only-L contrastive | sed 's/^-L//; s/ *$//')
+library=$(readlink -f "$folder/libcontrastive.so")
 fail() { echo "consumer: $*"; exit 1; }
 # The natives that the module embeds: those of this machine.
 processor=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')

@@ -57,8 +57,9 @@ says() {  # says PATTERN COMMAND...: a line of what it prints begins like this
   grep -q "^$1" "$work/says.log" || {
     echo "consumer: ${*:2} prints no line that begins with $1"; cat "$work/says.log"; exit 1; }
 }
-CARGO_TARGET_DIR=$work/features CONTRASTIVE_LIBRARY=$library cargo build --quiet --features bundled
-mv "$work/features/debug/program" "$work/bundled"
+CARGO_TARGET_DIR=$work/by-pkg-config CONTRASTIVE_LIBRARY=$library cargo build --quiet \
+  --features bundled
+mv "$work/by-pkg-config/debug/program" "$work/bundled"
 for run in first second; do
   says 'contrastive [0-9.]*: 2 texts, 1.000' alone "$work/bundled" "$model"
   says 'LibTorch /' alone "$work/bundled" "$model"  # it has the training plugin too
@@ -70,10 +71,10 @@ says 'contrastive [0-9.]*: 2 texts, 1.000' alone "$work/bundled" "$model"
 says 'contrastive [0-9.]*: 2 texts, 1.000' alone env XDG_CACHE_HOME=/proc TMPDIR="$work" \
   "$work/bundled" "$model"
 
-alone env CARGO_TARGET_DIR="$work/features" PKG_CONFIG_PATH="$work" cargo build --quiet \
+alone env CARGO_TARGET_DIR="$work/by-pkg-config" PKG_CONFIG_PATH="$work" cargo build --quiet \
   --features load
 mkdir "$work/loading"
-mv "$work/features/debug/program" "$work/loading"
+mv "$work/by-pkg-config/debug/program" "$work/loading"
 ! alone "$work/loading/program" "$model" 2>"$work/loading.log" || {
   echo "consumer: a program loads a library that it cannot find"; exit 1; }
 grep -q "NotFound.*cannot be loaded.*set CONTRASTIVE_LIBRARY" "$work/loading.log" || {

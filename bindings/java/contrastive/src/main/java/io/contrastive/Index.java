@@ -2,12 +2,14 @@ package io.contrastive;
 
 import java.io.IOException;
 import java.nio.FloatBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
 /**
@@ -24,7 +26,7 @@ import java.util.regex.Pattern;
  * }</pre>
  */
 public final class Index {
-  private static final String VECTORS = "vectors.npy", TEXTS = "texts.jsonl";
+  private static final String VECTORS = "vectors.npy", TEXTS = "index.json";
 
   private static final Pattern UNWRITABLE = Pattern.compile("[\\x00\\p{Cs}]");
 
@@ -125,18 +127,19 @@ public final class Index {
   }
 
   /**
-   * Writes a folder with the files {@code vectors.npy}, for NumPy, and {@code texts.jsonl}, which
-   * has a JSON string on each line. Each file is replaced atomically.
+   * Writes a folder with the files {@code vectors.npy}, for NumPy, and {@code index.json}, which
+   * has the texts. The packages of the other languages read it too. Each file is replaced
+   * atomically.
    */
   public void save(Path folder) {
     ContrastiveException.required(folder, "folder");
     try {
       Files.createDirectories(folder);
-      StringBuilder lines = new StringBuilder();
-      for (String text : texts) lines.append(line(text)).append('\n');
+      var lines = new StringJoiner(",\n", "{\"metric\": \"cosine\", \"texts\": [\n", "]}\n");
+      for (String text : texts) lines.add(line(text));
       Path written = Files.createTempFile(folder, TEXTS, null);
       try {
-        Files.writeString(written, lines);
+        Files.writeString(written, lines.toString());
         Npy.save(folder.resolve(VECTORS), vectors);
         Files.move(written, folder.resolve(TEXTS), StandardCopyOption.ATOMIC_MOVE);
       } finally {
@@ -156,11 +159,9 @@ public final class Index {
     Npy.load(folder.resolve(VECTORS), memory);
     Path file = folder.resolve(TEXTS);
     try {
-      List<String> texts = new ArrayList<>(shape.rows());
-      for (String line : Files.readString(file, StandardCharsets.UTF_8).split("\n")) {
-        if (!line.isEmpty()) texts.add(text(file, texts.size() + 1, line));
-      }
-      return new Index(List.copyOf(texts), memory, shape.dimension());
+      return new Index(texts(file, Files.readString(file)), memory, shape.dimension());
+    } catch (NoSuchFileException e) {
+      throw ContrastiveException.of(ContrastiveException.Kind.NOT_FOUND, file + " is missing", e);
     } catch (IOException e) {
       throw ContrastiveException.of(
           ContrastiveException.Kind.IO, file + " cannot be read: " + e, e);
@@ -174,13 +175,24 @@ public final class Index {
         .replaceAll(found -> String.format("\\\\u%04x", (int) found.group().charAt(0)));
   }
 
-  private static String text(Path file, int line, String json) {
+  private static List<String> texts(Path file, String json) {
+    Object metric;
+    List<String> texts = new ArrayList<>();
     try {
-      return (String) Json.list("[" + json + "]").get(0);
+      Map<String, Object> content = Json.object(json);
+      metric = content.get("metric");
+      for (Object text : (List<?>) content.get("texts")) texts.add((String) text);
     } catch (RuntimeException e) { // the parser assumes valid JSON
       throw ContrastiveException.of(
-          ContrastiveException.Kind.FORMAT, file + ":" + line + " is not a JSON string", e);
+          ContrastiveException.Kind.FORMAT, file + " is not the file of an index", e);
     }
+    if (!"cosine".equals(metric)) {
+      throw ContrastiveException.of(
+          ContrastiveException.Kind.UNSUPPORTED,
+          file + ": the metric of this index is " + metric + ", and only cosine is supported",
+          null);
+    }
+    return List.copyOf(texts);
   }
 
   @Override

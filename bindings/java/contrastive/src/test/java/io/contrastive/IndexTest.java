@@ -4,6 +4,7 @@ import static io.contrastive.ContrastiveException.Kind;
 import static io.contrastive.Fixtures.fails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,7 +53,7 @@ class IndexTest {
         loaded.search(new float[] {0, 1}, 5, Metric.DOT).stream()
             .filter(hit -> hit.index() == 4 || hit.index() == 1)
             .toList());
-    assertEquals(5, Files.readAllLines(saved.resolve("texts.jsonl")).size());
+    assertTrue(Files.readString(saved.resolve("index.json")).startsWith("{\"metric\": \"cosine\""));
     Index.of(List.of("one"), new float[][] {{1, 2}}).save(saved);
     assertEquals(List.of("one"), Index.load(saved).texts(), "saving replaces");
     try (var files = Files.list(saved)) {
@@ -65,9 +66,14 @@ class IndexTest {
     fails(Kind.MISMATCH, "1 texts and 2 vectors", () -> Index.of(List.of("a"), new float[2][2]));
     fails(Kind.NOT_FOUND, "vectors.npy", () -> Index.load(folder.resolve("none")));
     Index.of(List.of("a", "b"), new float[2][2]).save(folder);
-    Files.writeString(folder.resolve("texts.jsonl"), "\"a\"\n");
+    Path file = folder.resolve("index.json");
+    Files.writeString(file, "{\"metric\": \"cosine\", \"texts\": [\"a\"]}");
     fails(Kind.MISMATCH, "1 texts and 2 vectors", () -> Index.load(folder));
-    Files.writeString(folder.resolve("texts.jsonl"), "\"a\"\n\"b\n");
-    fails(Kind.FORMAT, "texts.jsonl:2", () -> Index.load(folder));
+    Files.writeString(file, "{\"metric\": \"dot\", \"texts\": [\"a\", \"b\"]}");
+    fails(Kind.UNSUPPORTED, "the metric of this index is dot", () -> Index.load(folder));
+    Files.writeString(file, "{\"metric\": \"cosine\", \"texts\": [\"a\", ");
+    fails(Kind.FORMAT, "index.json is not the file of an index", () -> Index.load(folder));
+    Files.delete(file);
+    fails(Kind.NOT_FOUND, "index.json is missing", () -> Index.load(folder));
   }
 }
