@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Makes packages from this tree.
 #
-#   packaging/package.sh [--arch ARCH[,ARCH...]] KIND...      KIND: deb, tarball, maven, nuget, go,
-#                                                             crates, or all of them
+#   packaging/package.sh [--arch ARCH[,ARCH...]] KIND...      KIND: deb, tarball, cross, maven,
+#                                                             nuget, go, crates, or all of them
 #
 # ARCH is amd64, arm64 or both (default: CONTRASTIVE_ARCH, else amd64). deb and tarball are made for
 # each; maven and nuget carry the natives of all; go and crates are sources, which are the same for
-# every processor.
+# every processor. cross is the archives for Windows, musl and macOS, built by packaging/cross.sh.
 #
 # Each kind is a script of packaging/packages. Its results are in
 # ${CONTRASTIVE_DIST:-build/dist}/packages. packaging/natives.sh builds the native files first, and
@@ -22,7 +22,7 @@ if [ "${1:-}" = --arch ] && [ $# -gt 1 ]; then
 fi
 # shellcheck source=packaging/packages/common.sh
 . "$(dirname "$0")/packages/common.sh"
-kinds=(deb tarball maven nuget go crates)
+kinds=(deb tarball cross maven nuget go crates)
 [ $# -gt 0 ] || { sed -n '2,/^set/p' "$0" | sed -n 's/^# \{0,1\}//p' >&2; exit 2; }
 [ "$*" != all ] || set -- "${kinds[@]}"
 for kind in "$@"; do
@@ -30,7 +30,10 @@ for kind in "$@"; do
 done
 built=${CONTRASTIVE_NATIVES:-}
 for kind in "$@"; do
-  [ "$kind" != go ] || continue  # sources, which nothing is built from
+  case $kind in
+    go) continue ;;  # sources, which nothing is built from
+    cross) "$root/packaging/cross.sh"; continue ;;
+  esac
   for arch in "${architectures[@]}"; do
     [ -n "$built" ] || "$root/packaging/natives.sh" "$arch"
   done

@@ -2,6 +2,7 @@
 // that the library has code for, each defined once by the features it needs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace contrastive::cpu {

@@ -3,19 +3,19 @@
 // it.
 #pragma once
 
-#include <cfenv>
+#include "core/system/fp_state.h"
 
 namespace contrastive::host {
 
 class FpEnvironment {
  public:
-  FpEnvironment() noexcept;
-  ~FpEnvironment();
+  FpEnvironment() noexcept { system::set_default_fp(before_); }
+  ~FpEnvironment() { system::restore_fp(before_); }
   FpEnvironment(const FpEnvironment&) = delete;
   FpEnvironment& operator=(const FpEnvironment&) = delete;
 
  private:
-  std::fenv_t saved_;  // flush-to-zero included: on x86 it holds MXCSR too, on arm64 FPCR
+  system::FpState before_;
 };
 
 }  // namespace contrastive::host

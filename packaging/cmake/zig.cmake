@@ -40,10 +40,17 @@ foreach(kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
 endforeach()
 
-# Wine runs the tests for Windows on this machine (tests/cross). Those for musl start by themselves.
+# What runs programs of the platform on this machine: tests, and the program that writes its manual
+# (tests/cross). Those for macOS cannot run.
 if(CMAKE_SYSTEM_NAME STREQUAL Windows)
   find_program(CONTRASTIVE_WINE NAMES wine64 wine PATHS /usr/lib/wine)
-  if(CONTRASTIVE_WINE)
-    set(CMAKE_CROSSCOMPILING_EMULATOR ${CONTRASTIVE_WINE})
-  endif()
+  set(_runs ${CONTRASTIVE_WINE})
+elseif(CONTRASTIVE_TARGET STREQUAL linux-musl-x64 AND EXISTS /lib/ld-musl-x86_64.so.1)
+  set(_runs /usr/bin/env)
+elseif(CONTRASTIVE_TARGET STREQUAL linux-musl-arm64)
+  find_program(CONTRASTIVE_QEMU qemu-aarch64-static)
+  set(_runs ${CONTRASTIVE_QEMU} -L ${_root}/musl-arm64)
+endif()
+if(_runs AND NOT _runs MATCHES NOTFOUND)
+  set(CMAKE_CROSSCOMPILING_EMULATOR "${_runs}")
 endif()

@@ -41,6 +41,11 @@ read -r -a architectures <<<"${CONTRASTIVE_ARCH:-amd64}"
   die "CONTRASTIVE_NATIVES holds what was built for one processor, not for ${architectures[*]}"
 of_arch "${architectures[0]}"
 
+# cross_platforms: prints the platforms that packaging/cross.sh builds for.
+cross_platforms() {
+  sed -n 's/^ *"\([a-z0-9-]*\):[A-Za-z]*:.*/\1/p' "$root/packaging/cmake/zig.cmake"
+}
+
 # one_by_one: runs a script once for each requested processor if its packages are for one processor.
 one_by_one() {
   [ ${#architectures[@]} -gt 1 ] || return 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what packaging/cross.sh builds with: a Clang that compiles for Windows, musl and macOS
 # and brings the C and C++ libraries of those systems, the headers of the libraries that consist of
-# headers alone, and the sources of ICU, zlib, GoogleTest and cmocka.
+# headers alone, the sources of ICU, zlib, GoogleTest and cmocka, and musl's loader for arm64.
 #
 #   packaging/toolchains/zig.sh           Debian or Ubuntu on x86-64; a second run only checks
 #
@@ -56,25 +56,42 @@ for name in nlohmann CLI eigen3 boost; do
 done
 cp -r /usr/share/cmake/nlohmann_json /usr/share/cmake/CLI11 "$cross/headers/share/cmake/"
 cp -r /usr/share/eigen3 "$cross/headers/share/"
+# read_mirror: sets apt's options to read Debian 12's packages, with their signatures, into $work.
+read_mirror() {
+  chmod 755 "$work"
+  mkdir -p "$work"/{lists,archives,cache/archives}/partial
+  mirror=$(debian_mirror bookworm)
+  for kind in deb deb-src; do
+    echo "$kind [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm main"
+  done >"$work/sources.list"
+  options=(-qq -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=-
+           -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache"
+           -o APT::Architectures::=amd64 -o APT::Architectures::=arm64
+           -o Debug::NoLocking=true -o APT::Sandbox::User=root)
+  apt-get "${options[@]}" update || die "apt could not read $mirror"
+}
 if [ ! -d "$cross/sources" ]; then
   work=$(mktemp -d "$cross/.fetch-XXXXXX")
   trap 'rm -rf "$work"' EXIT
-  chmod 755 "$work"
-  mkdir -p "$work"/{lists,archives,cache/archives}/partial "$work/sources"
-  mirror=$(debian_mirror bookworm)
+  mkdir "$work/sources"
   say "fetching the sources of ICU, zlib, GoogleTest and cmocka"
-  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm main" \
-    >"$work/sources.list"
-  options=(-qq -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=-
-           -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache"
-           -o Debug::NoLocking=true -o APT::Sandbox::User=root)
-  apt-get "${options[@]}" update || die "apt could not read $mirror"
+  read_mirror
   (cd "$work" && apt-get "${options[@]}" source --download-only icu zlib googletest cmocka) ||
     die "$mirror has no sources of Debian 12"
   for package in icu zlib googletest cmocka; do
     dpkg-source --extract "$work"/"$package"_*.dsc "$work/sources/$package" >/dev/null 2>&1 ||
       dpkg-source --skip-patches --extract "$work"/"$package"_*.dsc "$work/sources/$package"
   done
-  mv -T "$work/sources" "$cross/sources"
+  mv -T "$work/sources" "$cross/sources" 2>/dev/null ||
+    [ -d "$cross/sources" ] || die "the sources could not be put into $cross"  # or another run did
+fi
+# musl's loader for arm64, with which qemu-user runs programs of that platform.
+if [ ! -d "$cross/musl-arm64" ]; then
+  work=$(mktemp -d "$cross/.fetch-XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+  read_mirror
+  (cd "$work" && apt-get "${options[@]}" download musl:arm64) || die "$mirror has no musl for arm64"
+  dpkg -x "$work"/musl_*_arm64.deb "$work/musl"
+  mv -T "$work/musl" "$cross/musl-arm64" || [ -d "$cross/musl-arm64" ]
 fi
 say "Clang $("$zig/tools/x86_64-linux-musl-clang" -dumpversion) is ready"

@@ -52,6 +52,17 @@ static inline void check_error(intptr_t result, size_t size, cs_error **error, c
     assert_null(error);                                              \
   } while (0)
 
+/* Removes a folder and everything in it. */
+static inline void remove_tree(const char *folder) {
+  char command[512];
+#ifdef _WIN32
+  snprintf(command, sizeof command, "rmdir /s /q \"%s\"", folder);
+#else
+  snprintf(command, sizeof command, "rm -r '%s'", folder);
+#endif
+  assert_int_equal(system(command), 0);
+}
+
 /* Every test of a suite must end with as many live handles as it began with, even if calls fail. */
 static int64_t handles_at_start;
 static int count_before(void **state) {

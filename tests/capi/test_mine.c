@@ -104,13 +104,12 @@ static void mistakes_are_told_and_write_nothing(void **state) {
                CS_ERROR_CANCELLED, "cancelled");
   cs_cancel_free(cancel);
   assert_int_equal(access(output, F_OK), -1);
-  char folder[96], command[128];
+  char folder[96];
   snprintf(folder, sizeof folder, "%s.vectors", output);
   assert_int_equal(access(folder, F_OK),
                    0); /* the failed call has stored embeddings, from which the next call would
                         * resume */
-  snprintf(command, sizeof command, "rm -r '%s'", folder);
-  assert_int_equal(system(command), 0);
+  remove_tree(folder);
   close_all();
 }
 

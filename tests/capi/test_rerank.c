@@ -157,9 +157,7 @@ static void it_is_saved_and_loaded(void **state) {
   assert_memory_equal(a, b, sizeof a);
   cs_model_free(reranker);
   cs_model_free(again);
-  char command[128];
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  assert_int_equal(system(command), 0);
+  remove_tree(folder);
 }
 
 static void arguments_are_checked(void **state) {
@@ -377,7 +375,7 @@ static char *evaluation(const cs_model *model, const char *task, const char *key
 
 static void it_is_evaluated(void **state) {
   (void)state;
-  char folder[] = "contrastive-rerank-XXXXXX", path[64], keys[160], command[96];
+  char folder[] = "contrastive-rerank-XXXXXX", path[64], keys[160];
   cs_error *error = NULL;
   assert_non_null(mkdtemp(folder));
   cs_model *reranker = load_reranker("bert"), *labels = load_reranker("bert_labels");
@@ -428,13 +426,12 @@ static void it_is_evaluated(void **state) {
   cs_model_free(encoder);
   cs_model_free(labels);
   cs_model_free(reranker);
-  snprintf(command, sizeof command, "rm -r '%s'", folder);
-  assert_int_equal(system(command), 0);
+  remove_tree(folder);
 }
 
 static void it_trains_and_goes_on(void **state) {
   (void)state;
-  char folder[] = "contrastive-rerank-XXXXXX", run[64], command[96];
+  char folder[] = "contrastive-rerank-XXXXXX", run[64];
   assert_non_null(mkdtemp(folder));
   snprintf(run, sizeof run, "%s/run", folder);
   cs_error *error = NULL;
@@ -473,8 +470,7 @@ static void it_trains_and_goes_on(void **state) {
   cs_config_free(config);
   cs_dataset_free(data);
   cs_model_free(start);
-  snprintf(command, sizeof command, "rm -r '%s'", folder);
-  assert_int_equal(system(command), 0);
+  remove_tree(folder);
 }
 
 static void a_sentence_encoder_becomes_one(void **state) {
@@ -505,7 +501,7 @@ static void a_sentence_encoder_becomes_one(void **state) {
 
 static void it_guides_mining(void **state) {
   (void)state;
-  char folder[] = "contrastive-rerank-XXXXXX", output[64], command[96];
+  char folder[] = "contrastive-rerank-XXXXXX", output[64];
   assert_non_null(mkdtemp(folder));
   snprintf(output, sizeof output, "%s/mined.jsonl", folder);
   cs_error *error = NULL;
@@ -528,8 +524,7 @@ static void it_guides_mining(void **state) {
   cs_model_free(guide);
   cs_model_free(labels);
   cs_model_free(model);
-  snprintf(command, sizeof command, "rm -r '%s'", folder);
-  assert_int_equal(system(command), 0);
+  remove_tree(folder);
 }
 
 int main(void) {

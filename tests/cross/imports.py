@@ -2,8 +2,8 @@
 """What a library or program needs of its system: imports.py PLATFORM FILE...
 
 Reads ELF, PE and Mach-O files, and fails if one imports a library that the platform's users may not
-have, exports anything but the functions of contrastive.h, has no ICU inside, is larger than 9 MB,
-or, on macOS, needs a newer system than packaging/cmake/zig.cmake names.
+have (so ICU and zlib are inside), exports anything but its own functions, is larger than 9 MB, or,
+on macOS, needs a newer system than packaging/cmake/zig.cmake names.
 """
 
 import pathlib
@@ -21,15 +21,23 @@ SYSTEM_LIBRARIES = {
     "osx-x64": r"/usr/lib/libSystem\.B\.dylib",
     "osx-arm64": r"/usr/lib/libSystem\.B\.dylib",
 }
+EXPORTS = {  # of the library and of the native halves of the bindings
+    "": r"cs_|CONTRASTIVE_",
+    "java": r"Java_io_contrastive_|JNI_OnLoad$",
+    "csharp": r"CSharp_",
+}
 OWN = r"libcontrastive\.so\.0|contrastive\.dll|@rpath/libcontrastive\.0\.dylib"
 
 
 class File:
-    """imports, exports, and on macOS the least version of the system."""
+    """What a binary imports and exports."""
 
     def __init__(self, path):
         self.data = pathlib.Path(path).read_bytes()
-        self.imports, self.exports, self.least_system = [], [], None
+        self.imports, self.exports = [], []
+        # Of macOS: the least version, the library's own name, where it looks for others, whether it
+        # is signed. arm64 starts nothing without a signature.
+        self.least_system, self.own_name, self.paths, self.is_signed = None, None, [], False
         if self.data[:4] == b"\x7fELF":
             self._read_elf()
         elif self.data[:2] == b"MZ":
@@ -93,6 +101,12 @@ class File:
             kind, size = self._at("II", command)
             if kind in (0xC, 0x80000018):  # LC_LOAD_DYLIB, LC_LOAD_WEAK_DYLIB
                 self.imports.append(self._text(command + self._at("I", command + 8)[0]))
+            elif kind == 0xD:  # LC_ID_DYLIB
+                self.own_name = self._text(command + self._at("I", command + 8)[0])
+            elif kind == 0x8000001C:  # LC_RPATH
+                self.paths.append(self._text(command + self._at("I", command + 8)[0]))
+            elif kind == 0x1D:  # LC_CODE_SIGNATURE
+                self.is_signed = True
             elif kind == 0x32:  # LC_BUILD_VERSION
                 (version,) = self._at("I", command + 12)
                 self.least_system = version >> 16, version >> 8 & 255
@@ -108,18 +122,19 @@ class File:
 
 def complaints(platform, path):
     file = File(path)
+    half = re.search(r"contrastive_(java|csharp)\.(?:so|dylib|dll)$", path)
     is_program = not re.search(r"\.(dll|dylib)$|\.so(\.|$)", path)
     for name in file.imports:
         if not re.fullmatch(SYSTEM_LIBRARIES[platform], name) and not re.fullmatch(OWN, name):
             yield f"needs {name}"
     if not is_program:
-        strange = [
-            name
-            for name in file.exports
-            if not name.startswith("cs_") and not name.startswith("CONTRASTIVE_")
-        ]
+        own = EXPORTS[half[1] if half else ""]
+        strange = [name for name in file.exports if not re.match(own, name)]
         if strange:
-            yield f"exports {len(strange)} names beside cs_*: {', '.join(strange[:5])}"
+            yield f"exports {len(strange)} names beside {own}: {', '.join(strange[:5])}"
+    if half and len(file.exports) < 50:
+        yield f"exports {len(file.exports)} functions only"
+    if not half and not is_program:
         header = pathlib.Path(__file__).parents[2] / "capi/include/contrastive/contrastive.h"
         declared = set(re.findall(r"^CS_API [^;(]*?\b(cs_\w+)\(", header.read_text(), re.M))
         missing = declared - set(file.exports)
@@ -127,8 +142,16 @@ def complaints(platform, path):
             yield f"does not export {', '.join(sorted(missing))}"
     if len(file.data) > LARGEST:
         yield f"has {len(file.data)} bytes, more than {LARGEST}"
-    if platform.startswith("osx") and (file.least_system or (99, 0)) > NEWEST_MACOS:
-        yield f"needs macOS {file.least_system}"
+    if platform.startswith("osx"):
+        if (file.least_system or (99, 0)) > NEWEST_MACOS:
+            yield f"needs macOS {file.least_system}"
+        if not file.is_signed and platform == "osx-arm64":
+            yield "is not signed"
+        if not is_program and not half and not re.fullmatch(OWN, file.own_name or ""):
+            yield f"calls itself {file.own_name}"
+        strange = [place for place in file.paths if not place.startswith("@loader_path")]
+        if strange:
+            yield f"looks for libraries in {' '.join(strange)}"
     print(
         f"{path}: {len(file.data)} bytes, {len(file.exports)} exports, "
         f"needs {' '.join(sorted(file.imports)) or 'nothing'}"

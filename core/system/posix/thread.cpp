@@ -22,9 +22,9 @@ struct Start {
 // exception (Java, .NET) nor a crash reporter is asked.
 sigset_t all_but_faults() {
   sigset_t signals;
-  ::sigfillset(&signals);
+  sigfillset(&signals);
   for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS})
-    ::sigdelset(&signals, fault);
+    sigdelset(&signals, fault);
   return signals;
 }
 
@@ -33,7 +33,7 @@ sigset_t all_but_faults() {
 // stopped while it takes that lock, and the creator cannot be stopped, all wait for ever.
 sigset_t blocked_meanwhile() {
   sigset_t signals = all_but_faults();
-  for_each_stop_signal([&](int signal) { ::sigdelset(&signals, signal); });
+  for_each_stop_signal([&](int signal) { sigdelset(&signals, signal); });
   return signals;
 }
 
@@ -84,8 +84,8 @@ void join(Thread thread) noexcept { ::pthread_join(thread_of(thread.number), nul
 void enter_host() noexcept {
   if (!is_own) return;
   sigset_t signals;
-  ::sigemptyset(&signals);
-  for_each_stop_signal([&](int signal) { ::sigaddset(&signals, signal); });
+  sigemptyset(&signals);
+  for_each_stop_signal([&](int signal) { sigaddset(&signals, signal); });
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 

@@ -2,7 +2,12 @@
 
 #include <atomic>
 #include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include "core/io/atomic_folder.h"
 #include "core/io/model_folder.h"
@@ -69,9 +74,13 @@ TEST_F(FolderSnapshot, TwoFoldersThatChangePlacesTwiceAreNotMixed) {
 
 TEST_F(FolderSnapshot, AFolderThatIsAwayForAMomentIsWaitedFor) {
   const std::string away = root_.path() + "/away", link = root_.path() + "/link";
-  std::filesystem::create_symlink("model", link);
+  std::vector<std::string> paths{path_};
+  std::error_code error;  // on Windows a user may need a right to make links
+  std::filesystem::create_symlink("model", link, error);
+  if (error) std::cout << "not tested through a link: " << error.message() << "\n";
+  else paths.push_back(link);
   write_text(root_.path() + "/.model.lock", "");
-  for (const std::string& path : {path_, link}) {
+  for (const std::string& path : paths) {
     std::filesystem::rename(path_, away);
     std::thread saver([&] {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -20,7 +20,7 @@ class CpuQuota : public testing::Test {
   void put(const std::string& path, const std::string& text) {
     const fs::path file = root_ + path;
     fs::create_directories(file.parent_path());
-    std::ofstream(file) << text;
+    std::ofstream(file, std::ios::binary) << text;
   }
   void put_v2(const std::string& own, const std::string& mounted) {
     put("/proc/self/cgroup", "0::" + own + "\n");
