@@ -139,7 +139,8 @@ namespace Contrastive.Tests
                 }
             });
             Assert.True(size > 16 << 20, "a model has " + size + " bytes");
-            Assert.True(most <= Models / 3, most + " of " + Models +
+            // Without that, all of them would be. The finalizer's thread may lag behind.
+            Assert.True(most <= Models * 2 / 3, most + " of " + Models +
                 " forgotten models were there at once");
             Support.ExpectLive(before);
         }
@@ -186,6 +187,8 @@ namespace Contrastive.Tests
             var destination = new float[2 * encoder.Dimension];
             // With texts of two tokens, two threads would only wait for each other.
             Library.SetThreads(1);
+            GC.Collect();  // what earlier tests have forgotten
+            GC.WaitForPendingFinalizers();
             long handles = Library.LiveHandles, growth = long.MaxValue;
             void Cycle(int calls)
             {

@@ -1879,6 +1879,7 @@ typedef void (*cs_progress_function)(const char *what, int64_t done, int64_t tot
  *       printf("%lld of %lld %s\n", (long long)done, (long long)total, what);
  *     }
  *
+ *     cs_cancel *cancel = cs_cancel_new(&error);
  *     cs_cancel_set_progress(cancel, show, NULL, &error);
  *
  * @param cancel The flag.
