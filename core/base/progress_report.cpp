@@ -28,31 +28,34 @@ ProgressReport::~ProgressReport() {
 
 void ProgressReport::at(int64_t done) {
   done_.store(done, std::memory_order_relaxed);
-  const bool ends = total_ > 0 && done >= total_;
-  if (ended_) return;
-  ended_ = ends;
-  const Clock::time_point now = Clock::now();
-  if (!log_name_.empty() && (ends || now >= next_log_)) {
-    next_log_ = now + kBetweenLogs;
-    log_info(log_name_, ": ", done, " of ", total_, " ", what_);
-  }
-  if (outer_ != nullptr || cancel_ == nullptr || !cancel_->has_listener()) return;
-  if (!ends && now < next_report_) return;
-  next_report_ = now + kBetweenReports;
-  cancel_->report(what_.c_str(), done, total_);
-  throw_if_cancelled(cancel_);
-}
-
-void ProgressReport::end() {
-  const int64_t done = done_.load(std::memory_order_relaxed);
-  if (outer_ != nullptr || cancel_ == nullptr || !cancel_->has_listener()) return;
-  cancel_->report(what_.c_str(), done, total_);
-  throw_if_cancelled(cancel_);
+  step();
 }
 
 void ProgressReport::add(int64_t more) {
-  const int64_t done = done_.fetch_add(more, std::memory_order_relaxed) + more;
-  if (outermost == this) at(done);
+  done_.fetch_add(more, std::memory_order_relaxed);
+  if (outermost == this) step();
+}
+
+void ProgressReport::end() { tell(); }
+
+void ProgressReport::step() {
+  if (ended_) return;
+  const int64_t done = done_.load(std::memory_order_relaxed);
+  ended_ = total_ > 0 && done >= total_;
+  const Clock::time_point now = Clock::now();
+  if (!log_name_.empty() && (ended_ || now >= next_log_)) {
+    next_log_ = now + kBetweenLogs;
+    log_info(log_name_, ": ", done, " of ", total_, " ", what_);
+  }
+  if (!ended_ && now < next_report_) return;
+  next_report_ = now + kBetweenReports;
+  tell();
+}
+
+void ProgressReport::tell() {
+  if (outer_ != nullptr || cancel_ == nullptr || !cancel_->has_listener()) return;
+  cancel_->report(what_.c_str(), done_.load(std::memory_order_relaxed), total_);
+  throw_if_cancelled(cancel_);
 }
 
 }  // namespace contrastive

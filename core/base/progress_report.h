@@ -32,6 +32,9 @@ class ProgressReport {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void step();  // logs and tells what is due
+  void tell();  // calls the listener, if this report is not silent
+
   const Cancel* const cancel_;
   const int64_t total_;
   const std::string what_, log_name_;

@@ -64,6 +64,19 @@ TEST_F(Progress, OtherThreadsAddAndOnlyTheOwnerTells) {
   EXPECT_EQ(heard.size(), 1u);
 }
 
+TEST_F(Progress, NoThreadLosesWhatAnotherAdds) {
+  constexpr int64_t kEach = 20000;
+  ProgressReport report(&cancel, 2 * kEach, "items");
+  std::thread other([&] {
+    for (int64_t i = 0; i < kEach; ++i) report.add(1);
+  });
+  for (int64_t i = 0; i < kEach; ++i) report.add(1);
+  other.join();
+  report.end();
+  ASSERT_FALSE(heard.empty());
+  EXPECT_EQ(heard.back().done, 2 * kEach);
+}
+
 TEST_F(Progress, InnerReportsAreSilent) {
   ProgressReport outer(&cancel, 2, "documents embedded");
   {
