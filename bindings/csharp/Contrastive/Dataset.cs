@@ -59,7 +59,7 @@ namespace Contrastive
         /// pairs.</summary>
         /// <param name="textA">One text.</param>
         /// <param name="textB">The other.</param>
-        /// <param name="label">A score; null if there is none.</param>
+        /// <param name="label">A score; null if the example has no score.</param>
         public void Add(string textA, string? textB, double? label = null)
         {
             byte[] a = Utf8.Bytes(Guard.NotNull(textA));
@@ -74,7 +74,7 @@ namespace Contrastive
         /// </summary>
         /// <param name="texts">The first text, its positive, then negatives; an empty negative is
         /// ignored. At most 64 texts.</param>
-        /// <param name="label">A score; null if there is none.</param>
+        /// <param name="label">A score; null if the example has no score.</param>
         public void Add(IEnumerable<string> texts, double? label = null)
         {
             Guard.NotNull(texts);

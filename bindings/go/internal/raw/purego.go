@@ -22,7 +22,8 @@ func C() *Functions {
 	return &functions
 }
 
-// Loaded opens the library at the first call, and returns nil or why there is none.
+// Loaded opens the library at the first call. It returns nil, or an error that says why the library
+// was not found.
 var Loaded = sync.OnceValue(func() error {
 	library, place, err := open()
 	missing := bind(func(name string) uintptr {

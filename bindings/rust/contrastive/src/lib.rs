@@ -22,7 +22,7 @@
 //!
 //! - `load`: the program finds libcontrastive when it runs: the file or folder that the environment
 //!   variable `CONTRASTIVE_LIBRARY` names, else the program's own folder, else where the system
-//!   looks. No library is needed to build. If there is none, every call fails with
+//!   looks. No library is needed to build. If it is missing, every call fails with
 //!   [`ErrorKind::NotFound`], and the message says what was tried.
 //! - `bundled`: the library that the build found is put into the program, with the training plugin
 //!   if it is beside it. The program unpacks them into the user's cache when it first needs them.
